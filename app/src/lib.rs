@@ -1,0 +1,1 @@
+//! The Leptos web app: what a browser sees.

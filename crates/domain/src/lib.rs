@@ -1,0 +1,1 @@
+//! The words everybody at Warpyard uses: exercises, submissions, verdicts.

@@ -1,0 +1,1 @@
+//! Markdown and exercise.toml become a course.

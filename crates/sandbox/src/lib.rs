@@ -1,0 +1,1 @@
+//! Linux isolation for processes that see learner bytes.

@@ -1,0 +1,1 @@
+//! A CPU simulator of PTX that names thread and line.

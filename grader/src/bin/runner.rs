@@ -1,0 +1,3 @@
+//! Entry point of the sandboxed child.
+
+fn main() {}

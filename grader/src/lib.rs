@@ -1,0 +1,1 @@
+//! Claims jobs, judges kernels.
