@@ -3,14 +3,24 @@
 //! `./dev` only installs what a machine lacks; every decision after that is taken here.
 //! This program is never part of the product: nothing here runs in production.
 
+mod build;
+mod cuda;
+mod http;
 mod paths;
 mod pgwire;
 mod postgres;
+mod product;
+mod service;
 mod shell;
+mod site;
 mod sqlx;
+mod up;
+mod wasm;
 
 use anyhow::Result;
+use build::Profile;
 use clap::{Parser, Subcommand};
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
 
 #[derive(Parser)]
@@ -25,6 +35,24 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Compile everything and start it; Ctrl-C ends it
+    Up {
+        /// Port to listen on
+        #[arg(long, default_value_t = 8080)]
+        port: u16,
+        /// Address to listen on; 0.0.0.0 lets other machines in
+        #[arg(long = "addr", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+        address: IpAddr,
+        /// How to compile
+        #[arg(long, value_enum, default_value_t = Profile::Release)]
+        profile: Profile,
+    },
+    /// Compile everything: the site's files, server, grader
+    Build {
+        /// How to compile
+        #[arg(long, value_enum, default_value_t = Profile::Dev)]
+        profile: Profile,
+    },
     /// Keep `.sqlx` (checked-in query metadata) in step with migrations and queries
     Sqlx {
         #[command(subcommand)]
@@ -53,6 +81,12 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     std::env::set_current_dir(paths::root())?;
     match command {
+        Command::Up {
+            port,
+            address,
+            profile,
+        } => up::up(address, port, profile),
+        Command::Build { profile } => build::all(profile),
         Command::Sqlx { action } => match action {
             SqlxAction::Prepare => sqlx::prepare(),
             SqlxAction::Check => sqlx::check(),

@@ -48,7 +48,7 @@ impl From<io::Error> for Refusal {
 /// Runs `sql`, which may hold many statements, as one simple query.
 pub fn execute(socket: &Path, user: &str, database: &str, sql: &str) -> Result<(), Refusal> {
     let mut stream = UnixStream::connect(socket)?;
-    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    stream.set_read_timeout(Some(Duration::from_mins(1)))?;
     stream.write_all(&startup(user, database))?;
     read_until_ready(&mut stream)?;
     stream.write_all(&message(b'Q', sql.as_bytes()))?;

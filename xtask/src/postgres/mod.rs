@@ -100,7 +100,7 @@ impl Postgres {
             is_throwaway,
         };
         cluster.initialise()?;
-        cluster.stop_leftover()?;
+        cluster.stop_leftover();
         let child = cluster.start_and_wait()?;
         let started = Self {
             cluster,
@@ -213,23 +213,22 @@ impl Cluster {
     }
 
     /// We hold the lock, so a postmaster on this folder is an orphan of a killed run.
-    fn stop_leftover(&self) -> Result<()> {
+    fn stop_leftover(&self) {
         let Ok(text) = fs::read_to_string(self.data().join("postmaster.pid")) else {
-            return Ok(());
+            return;
         };
         let pid = text
             .lines()
             .next()
             .and_then(|line| line.trim().parse().ok());
         let Some(pid) = pid.and_then(Pid::from_raw) else {
-            return Ok(());
+            return;
         };
         // The number may be another process's by now: only the folder it works in tells.
         let works_in = fs::read_link(format!("/proc/{}/cwd", pid.as_raw_nonzero()));
         if works_in.is_ok_and(|folder| folder == self.data()) {
             let _ = kill_process(pid, Signal::INT);
         }
-        Ok(())
     }
 
     fn start_and_wait(&self) -> Result<Child> {
