@@ -6,6 +6,16 @@
 //! This crate runs and compiles nothing, and it knows no exercise by name.
 #![forbid(unsafe_code)]
 
+mod fields;
+mod files;
+mod folder;
+mod lesson_file;
+mod load;
+mod manifest;
+mod markdown;
+mod sanitise;
+mod sources;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -30,8 +40,7 @@ impl Course {
     /// A broken lesson or exercise is left out and named in `faults`; a link that leads nowhere is named
     /// there too, but its page stays. Where `course.toml` itself cannot be read the course is empty.
     pub fn load(root: &Path) -> Self {
-        let _ = root;
-        Self::default()
+        load::course(root)
     }
 
     /// The lesson at `/course/{module}/{lesson}`.
@@ -199,8 +208,5 @@ pub struct Rendered {
 
 /// Renders Markdown that belongs to no course, such as a preview: `[[links]]` stay plain text.
 pub fn render(markdown: &str) -> Rendered {
-    Rendered {
-        html: ammonia::clean_text(markdown),
-        headings: vec![],
-    }
+    markdown::render(markdown, None).rendered
 }

@@ -1,0 +1,242 @@
+//! One exercise's folder: which files it has, what they say, and the hash over them.
+
+use std::path::Path;
+
+use domain::exercise::Task;
+use domain::id::Slug;
+use domain::limits::SOURCE_BYTES_MAX;
+use sha2::{Digest, Sha256};
+
+use crate::fields::Document;
+use crate::files::{Entry, EntryKind, Reader};
+use crate::markdown::Text;
+use crate::sources::{self, HintText};
+use crate::{Exercise, Hint, WrongFile, manifest};
+
+/// Wrong files of one exercise.
+const WRONG_FILES_MAX: usize = 100;
+/// Names at the top of a folder; `hints.md` alone may be absent.
+const MANIFEST: &str = "exercise.toml";
+const STATEMENT: &str = "statement.md";
+const HINTS: &str = "hints.md";
+const STARTER: &str = "starter.cu";
+const REFERENCE: &str = "reference.cu";
+const SOLUTION: &str = "solution.cu";
+const WRONG: &str = "wrong";
+
+/// An exercise whose texts are not rendered yet, since their links need the whole course.
+pub(crate) struct ExerciseDraft {
+    /// Everything but the HTML.
+    pub(crate) exercise: Exercise,
+    /// `statement.md`.
+    pub(crate) statement: Text,
+    /// The sections of `hints.md`, as many as `exercise.hints`.
+    pub(crate) hints: Vec<Text>,
+}
+
+/// Where an exercise stands.
+pub(crate) struct Home<'a> {
+    /// Its module.
+    pub(crate) module: &'a Slug,
+    /// Its lesson.
+    pub(crate) lesson: &'a Slug,
+    /// Its folder's name.
+    pub(crate) slug: Slug,
+}
+
+/// Reads the exercise in `folder`, relative to the course's; `None` where a fault was reported.
+pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option<ExerciseDraft> {
+    let faults_before = reader.faults.len();
+    let entries = reader.list(folder)?;
+    refuse_strays(reader, &entries);
+    let mut hash = FolderHash::default();
+
+    let manifest_file = folder.join(MANIFEST);
+    let manifest = reader.text(&manifest_file).and_then(|text| {
+        hash.add(MANIFEST, &text);
+        let document = Document::new(&manifest_file, &text, 1);
+        let (manifest, faults) = manifest::read_document(document);
+        reader.faults.extend(faults);
+        manifest
+    });
+    let entry = manifest
+        .as_ref()
+        .map(|manifest| manifest.task.entry.clone());
+    let statement = reader
+        .text(&folder.join(STATEMENT))
+        .inspect(|text| hash.add(STATEMENT, text));
+    let mut source = |name: &str| {
+        let file = folder.join(name);
+        let text = reader.text(&file)?;
+        hash.add(name, &text);
+        check_source(reader, &file, &text, entry.as_deref());
+        Some(text)
+    };
+    let (starter, reference, solution) = (source(STARTER), source(REFERENCE), source(SOLUTION));
+    let hints = if entries.iter().any(|entry| entry.name == HINTS) {
+        hints(reader, &folder.join(HINTS), &mut hash)
+    } else {
+        vec![]
+    };
+    let wrong = wrong_files(reader, &folder.join(WRONG), &mut hash);
+    if reader.faults.len() > faults_before {
+        return None;
+    }
+    let manifest = manifest?;
+    let statement = Text {
+        file: folder.join(STATEMENT),
+        first_line: 1,
+        markdown: statement?,
+    };
+    let exercise = Exercise {
+        slug: home.slug,
+        module: home.module.clone(),
+        lesson: home.lesson.clone(),
+        title: manifest.title,
+        minutes: manifest.minutes,
+        difficulty: manifest.difficulty,
+        task: Task::Kernel(manifest.task),
+        statement_html: String::new(),
+        starter: starter?,
+        reference: reference?,
+        solution: solution?,
+        wrong: wrong?,
+        hints: hints.iter().map(empty_hint).collect(),
+        content_hash: hash.finish(),
+        folder: reader.root.join(folder),
+    };
+    let hints_file = folder.join(HINTS);
+    let text = |hint: HintText| Text {
+        file: hints_file.clone(),
+        first_line: hint.first_line,
+        markdown: hint.markdown,
+    };
+    Some(ExerciseDraft {
+        exercise,
+        statement,
+        hints: hints.into_iter().map(text).collect(),
+    })
+}
+
+fn empty_hint(hint: &HintText) -> Hint {
+    Hint {
+        title: hint.title.clone(),
+        when: hint.when.clone(),
+        html: String::new(),
+    }
+}
+
+fn refuse_strays(reader: &mut Reader, entries: &[Entry]) {
+    const FILES: [&str; 6] = [MANIFEST, STATEMENT, STARTER, REFERENCE, SOLUTION, HINTS];
+    for entry in entries {
+        let known = match entry.kind {
+            EntryKind::File => FILES.contains(&entry.name.as_str()),
+            EntryKind::Folder => entry.name == WRONG,
+        };
+        if !known {
+            reader.fault(
+                &entry.path,
+                format!(
+                    "does not belong to an exercise; the files are {} and the folder is {WRONG}",
+                    FILES.join(", ")
+                ),
+            );
+        }
+    }
+}
+
+fn check_source(reader: &mut Reader, file: &Path, text: &str, entry: Option<&str>) {
+    if text.len() > SOURCE_BYTES_MAX {
+        reader.fault(
+            file,
+            format!("is larger than {SOURCE_BYTES_MAX} bytes, the limit of a submission"),
+        );
+    }
+    if let Some(entry) = entry
+        && !text.contains(entry)
+    {
+        reader.fault(
+            file,
+            format!("has no kernel '{entry}', which the exercise launches"),
+        );
+    }
+}
+
+fn hints(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Vec<HintText> {
+    let Some(text) = reader.text(file) else {
+        return vec![];
+    };
+    hash.add(HINTS, &text);
+    let (hints, faults) = sources::hints(&text);
+    for (line, message) in faults {
+        reader.fault_at(file, Some(line), message);
+    }
+    hints
+}
+
+fn wrong_files(
+    reader: &mut Reader,
+    folder: &Path,
+    hash: &mut FolderHash,
+) -> Option<Vec<WrongFile>> {
+    let entries = reader.list(folder)?;
+    if entries.is_empty() || entries.len() > WRONG_FILES_MAX {
+        reader.fault(
+            folder,
+            format!("an exercise ships 1 to {WRONG_FILES_MAX} wrong files; write the mistake that most learners make"),
+        );
+        return None;
+    }
+    let mut wrong = Vec::new();
+    for entry in entries {
+        let stem = entry
+            .name
+            .strip_suffix(".cu")
+            .filter(|_| entry.kind == EntryKind::File);
+        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        let Some(stem) = stem.filter(|stem| !stem.is_empty() && stem.bytes().all(plain)) else {
+            reader.fault(
+                &entry.path,
+                "a wrong file is named with a-z, 0-9 and '_', and ends with .cu",
+            );
+            continue;
+        };
+        let Some(text) = reader.text(&entry.path) else {
+            continue;
+        };
+        hash.add(&format!("{WRONG}/{}", entry.name), &text);
+        check_source(reader, &entry.path, &text, None);
+        match sources::wrong_file(stem, &text) {
+            Ok(file) => wrong.push(file),
+            Err((line, message)) => reader.fault_at(&entry.path, Some(line), message),
+        }
+    }
+    Some(wrong)
+}
+
+/// Hash of a folder: pairs of name and text, sorted by name, each with its length so that none can pose as another.
+#[derive(Default)]
+struct FolderHash(Vec<(String, [u8; 32])>);
+
+impl FolderHash {
+    fn add(&mut self, name: &str, text: &str) {
+        let digest = Sha256::digest(text.as_bytes());
+        self.0.push((name.to_owned(), digest.into()));
+    }
+
+    fn finish(mut self) -> String {
+        use std::fmt::Write as _;
+        self.0.sort();
+        let mut hash = Sha256::new();
+        for (name, digest) in &self.0 {
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
+            hash.update(digest);
+        }
+        let mut text = String::with_capacity(64);
+        for byte in hash.finalize() {
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+}
