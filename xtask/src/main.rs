@@ -3,9 +3,12 @@
 //! `./dev` only installs what a machine lacks; every decision after that is taken here.
 //! This program is never part of the product: nothing here runs in production.
 
+mod bench;
 mod build;
+mod check;
 mod cuda;
 mod http;
+mod licences;
 mod paths;
 mod pgwire;
 mod postgres;
@@ -14,6 +17,10 @@ mod service;
 mod shell;
 mod site;
 mod sqlx;
+mod submit;
+mod tally;
+mod test;
+mod tidy;
 mod up;
 mod wasm;
 
@@ -53,6 +60,23 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Profile::Dev)]
         profile: Profile,
     },
+    /// Check, then run all tests; ends in `N passed, N failed`
+    Test {
+        /// Run only Rust tests whose name contains this
+        filter: Option<String>,
+    },
+    /// Format, lints, house rules, documentation, licences, query metadata
+    Check,
+    /// The house rules alone
+    Tidy,
+    /// Measure; fails when a budget is missed
+    Bench {
+        /// Only this benchmark
+        name: Option<String>,
+        /// One object a line instead of a table
+        #[arg(long)]
+        json: bool,
+    },
     /// Keep `.sqlx` (checked-in query metadata) in step with migrations and queries
     Sqlx {
         #[command(subcommand)]
@@ -70,7 +94,7 @@ enum SqlxAction {
 
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -78,7 +102,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<()> {
+fn run(command: Command) -> Result<ExitCode> {
     std::env::set_current_dir(paths::root())?;
     match command {
         Command::Up {
@@ -87,9 +111,14 @@ fn run(command: Command) -> Result<()> {
             profile,
         } => up::up(address, port, profile),
         Command::Build { profile } => build::all(profile),
+        Command::Test { filter } => return Ok(test::run(filter.as_deref())),
+        Command::Check => check::run(),
+        Command::Tidy => tidy::run(),
+        Command::Bench { name, json } => bench::run(name.as_deref(), json),
         Command::Sqlx { action } => match action {
             SqlxAction::Prepare => sqlx::prepare(),
             SqlxAction::Check => sqlx::check(),
         },
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
