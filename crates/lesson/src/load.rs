@@ -309,3 +309,6 @@ fn targets(modules: &[(&ModuleOrder, Vec<LessonDraft>)]) -> Targets {
     }
     targets
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+// expect: wrong-values
+// why: line 7 never reads b
+extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + a[i];
+    }
+}

@@ -1,0 +1,9 @@
+// expect: compile-error
+// why: line 3 lacks extern "C", so the compiled kernel has another name
+__global__ void vector_add(const float* a, const float* b, float* c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}

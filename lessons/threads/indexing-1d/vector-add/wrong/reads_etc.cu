@@ -1,0 +1,10 @@
+// expect: compile-error
+// why: line 3 includes a file of the grader's machine
+#include "/etc/passwd"
+extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = a[i] + b[i];
+    }
+}
