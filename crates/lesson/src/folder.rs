@@ -9,9 +9,10 @@ use sha2::{Digest, Sha256};
 
 use crate::fields::Document;
 use crate::files::{Entry, EntryKind, Reader};
+use crate::manifest::{self, Manifest};
 use crate::markdown::Text;
 use crate::sources::{self, HintText};
-use crate::{Exercise, Hint, WrongFile, manifest};
+use crate::{Exercise, Hint, WrongFile};
 
 /// Wrong files of one exercise.
 const WRONG_FILES_MAX: usize = 100;
@@ -51,14 +52,7 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
     refuse_strays(reader, &entries);
     let mut hash = FolderHash::default();
 
-    let manifest_file = folder.join(MANIFEST);
-    let manifest = reader.text(&manifest_file).and_then(|text| {
-        hash.add(MANIFEST, &text);
-        let document = Document::new(&manifest_file, &text, 1);
-        let (manifest, faults) = manifest::read_document(document);
-        reader.faults.extend(faults);
-        manifest
-    });
+    let manifest = read_manifest(reader, &folder.join(MANIFEST), &mut hash);
     let entry = manifest
         .as_ref()
         .map(|manifest| manifest.task.entry.clone());
@@ -116,6 +110,14 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
         statement,
         hints: hints.into_iter().map(text).collect(),
     })
+}
+
+fn read_manifest(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Option<Manifest> {
+    let text = reader.text(file)?;
+    hash.add(MANIFEST, &text);
+    let (manifest, faults) = manifest::read_document(Document::new(file, &text, 1));
+    reader.faults.extend(faults);
+    manifest
 }
 
 fn empty_hint(hint: &HintText) -> Hint {

@@ -1,3 +1,5 @@
+//! Folders as authors leave them: good ones, broken ones, and ones that mean harm.
+
 use std::fs;
 
 use domain::exercise::Task;
@@ -421,9 +423,13 @@ fn links_are_not_followed() {
     }
 }
 
+fn put(path: &'static str, text: impl Into<String>) -> impl FnOnce(&TempDir) {
+    let text = text.into();
+    move |folder| write(folder, path, text)
+}
+
 #[test]
-fn lessons_and_the_course_file_are_checked() {
-    let put = |path: &'static str, text: String| move |folder: &TempDir| write(folder, path, text);
+fn lessons_are_checked() {
     let lesson = |from: &str, to: &str| put("m/l/lesson.md", LESSON.replace(from, to));
     check(
         lesson("+++\ntitle", "title"),
@@ -479,26 +485,25 @@ fn lessons_and_the_course_file_are_checked() {
         "",
         1,
     );
+}
+
+#[test]
+fn the_course_file_and_its_folders_are_checked() {
     check(
-        put("m/l/notes.md", String::new()),
+        put("m/l/notes.md", ""),
         "m/l/notes.md: ",
         "does not belong",
         1,
     );
+    check(put("m/notes.md", ""), "m/notes.md: ", "does not belong", 1);
     check(
-        put("m/notes.md", String::new()),
-        "m/notes.md: ",
-        "does not belong",
-        1,
-    );
-    check(
-        put("m/draft/lesson.md", String::new()),
+        put("m/draft/lesson.md", ""),
         "m/draft: is not listed",
         "module 'm'",
         1,
     );
     check(
-        put("n/l/lesson.md", String::new()),
+        put("n/l/lesson.md", ""),
         "n: is not listed",
         "[[module]]",
         1,

@@ -1,3 +1,5 @@
+//! Every rule of the manifest, with the place its fault names.
+
 use std::path::Path;
 
 use domain::exercise::{Compare, Element, Fill, SizeChoice};
@@ -818,4 +820,53 @@ fn a_fault_reads_as_one_line() {
         faults[0].to_string(),
         "exercise.toml:40: case[1].sizes.n: is 0; it must be from 1 to 100000"
     );
+}
+
+#[test]
+fn the_documentation_shows_a_manifest_that_loads() {
+    let text = include_str!("../../../../docs/EXERCISE_FORMAT.md");
+    let start = text.find("```toml\nformat = 1\n").unwrap() + "```toml\n".len();
+    let example = text[start..].split("```").next().unwrap();
+    assert_eq!(read_text(example).1, []);
+    for kind in domain::verdict::VerdictKind::ALL {
+        assert!(text.contains(&format!("`{}`", kind.as_str())), "{kind:?}");
+    }
+}
+
+#[test]
+fn damaged_manifests_are_faults_and_no_panic() {
+    for end in 0..GOOD.len() {
+        let (manifest, faults) = read_text(&GOOD[..end]);
+        assert!(manifest.is_some() || !faults.is_empty(), "{end}");
+    }
+    let lines: Vec<_> = GOOD.lines().collect();
+    for left_out in 0..lines.len() {
+        let mut kept = lines.clone();
+        kept.remove(left_out);
+        let (manifest, faults) = read_text(&kept.join("\n"));
+        assert_eq!(manifest.is_none(), !faults.is_empty(), "{left_out}");
+    }
+    for piece in [
+        "[",
+        "]",
+        "{",
+        "\"",
+        "=",
+        "\0",
+        "ä",
+        "9999999999999999999999",
+        "nan",
+        "[[",
+        ".",
+    ] {
+        for (at, _) in GOOD.char_indices().step_by(7) {
+            let text = format!("{}{piece}{}", &GOOD[..at], &GOOD[at..]);
+            let (manifest, faults) = read_text(&text);
+            assert_eq!(manifest.is_none(), !faults.is_empty(), "{at} {piece}");
+        }
+    }
+    let deep = format!("title = {}", "[".repeat(100_000));
+    assert!(read_text(&deep).0.is_none());
+    let deep = format!("x{} = 1", ".y".repeat(100_000));
+    assert!(read_text(&deep).0.is_none());
 }

@@ -1,3 +1,5 @@
+//! What authors write, what they get wrong, and what must stay inert.
+
 use super::*;
 
 fn targets() -> Targets {
@@ -210,5 +212,50 @@ fn check_inert(payload: &str, html: &str) {
         // A handler in a quoted title is text; outside of quotes it would act.
         let outside: String = tag.split('"').step_by(2).collect();
         assert!(!outside.contains(" on"), "{payload}\n{html}");
+    }
+}
+
+#[test]
+fn depth_has_a_bound() {
+    let quote = |depth: usize| format!("{}a", "> ".repeat(depth));
+    // The paragraph is the last level.
+    let output = render(&quote(31), None);
+    assert_eq!(output.faults, []);
+    assert_eq!(output.rendered.html.matches("<blockquote>").count(), 31);
+    let output = render(&quote(3000), None);
+    assert_eq!(output.rendered.html.matches("<blockquote>").count(), 32);
+    let [(1, message)] = &output.faults[..] else {
+        panic!("{:?}", output.faults);
+    };
+    assert!(message.contains("32 levels"), "{message}");
+    let html = render(&"<sub>".repeat(3000), None).rendered.html;
+    assert_eq!(html.matches("<sub>").count(), 32);
+    let html = render("a</sub></details>b", None).rendered.html;
+    assert_eq!(html.trim_end(), "<p>a&lt;/sub&gt;&lt;/details&gt;b</p>");
+}
+
+#[test]
+fn odd_text_renders_without_a_panic() {
+    for piece in [
+        "[",
+        "![",
+        "[[",
+        "<",
+        "<ä",
+        "> ",
+        "- ",
+        "|",
+        "```",
+        "#",
+        "*",
+        "[^a]: ",
+        "&#x",
+        "\0",
+        ":",
+        "<details>",
+        "ä",
+    ] {
+        let _ = render(&piece.repeat(2000), Some(&targets()));
+        let _ = render(&format!("a\n\n{piece}|b\n|-\n{piece}]({piece})"), None);
     }
 }
