@@ -24,10 +24,12 @@ pub fn all(profile: Profile) -> Result<()> {
 pub fn programs(profile: Profile) -> Result<()> {
     let step = Step::loud("Compiling server and grader");
     let mut command = shell::cargo();
-    command.args(["build", "--bins", "-p", "server", "-p", "grader"]);
-    if profile == Profile::Release {
-        command.arg("--release");
-    }
+    command.args(["build", "--bins"]);
+    match profile {
+        // The selection of the tests, so that both share every dependency's features.
+        Profile::Dev => command.arg("--workspace"),
+        Profile::Release => command.args(["-p", "server", "-p", "grader", "--release"]),
+    };
     shell::run(&mut command)?;
     step.done();
     Ok(())

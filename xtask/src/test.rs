@@ -22,6 +22,7 @@ pub fn run(filter: Option<&str>) -> ExitCode {
     match filter {
         Some(filter) => {
             eprintln!("==> Only Rust tests named like `{filter}`; the rest is left out");
+            tally += check::step("Build", || build::programs(Profile::Dev));
             tally += with_database(|url| rust_tests(url, Some(filter)));
         }
         None => everything(&mut tally),

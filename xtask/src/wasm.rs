@@ -25,8 +25,18 @@ pub fn compile() -> Result<PathBuf> {
     let step = Step::loud("Compiling the app to WebAssembly");
     let target_folder = paths::target().join("wasm");
     let mut command = choose_compiler()?;
+    // wasm-bindgen reads a section that stripping removes; it strips the rest itself.
+    let keep = format!("profile.{PROFILE}.strip=false");
     command
-        .args(["--lib", "--profile", PROFILE, "-p", "app"])
+        .args([
+            "--lib",
+            "--profile",
+            PROFILE,
+            "-p",
+            "app",
+            "--config",
+            &keep,
+        ])
         .args(["--features", "hydrate", "--target", TARGET, "--target-dir"])
         .arg(&target_folder);
     shell::run(&mut command)?;
