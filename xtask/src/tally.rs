@@ -66,6 +66,16 @@ pub fn parse_libtest(line: &str) -> Option<Tally> {
     Some(tally)
 }
 
+/// `grader check`: `8 passed, 1 failed, judged on simulator`.
+pub fn parse_grader(line: &str) -> Option<Tally> {
+    let (counts, _) = line.split_once(", judged on ")?;
+    let (passed, failed) = counts.split_once(" passed, ")?;
+    Some(Tally {
+        passed: passed.parse().ok()?,
+        failed: failed.strip_suffix(" failed")?.parse().ok()?,
+    })
+}
+
 /// Playwright's JSON report. A test that passed only when repeated has failed.
 pub fn parse_playwright(report: &str) -> Option<Tally> {
     let report: Value = serde_json::from_str(report).ok()?;
@@ -130,6 +140,13 @@ mod tests {
         let line = "test result: FAILED. 5 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
         assert_eq!(parse_libtest(line), Some(tally(5, 2)));
         assert_eq!(parse_libtest("test a ... ok"), None);
+    }
+
+    #[test]
+    fn exercises_are_counted_by_what_was_proved() {
+        let line = "8 passed, 1 failed, judged on simulator";
+        assert_eq!(parse_grader(line), Some(tally(8, 1)));
+        assert_eq!(parse_grader("8 passed, 1 failed"), None);
     }
 
     #[test]

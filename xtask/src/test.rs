@@ -48,7 +48,7 @@ fn everything(tally: &mut Tally) {
         tally += counted("Documentation tests", documentation_tests);
         tally
     });
-    *tally += check::step("Exercises on the simulator", exercises);
+    *tally += counted("Exercises on the simulator", exercises);
     // Its own cluster: nothing that the tests above left behind may matter.
     *tally += with_database(|url| counted("Browser tests", || browser_tests(url)));
 }
@@ -140,12 +140,12 @@ fn count(command: &mut Command, parse: fn(&str) -> Option<Tally>) -> Result<Tall
     Ok(tally)
 }
 
-fn exercises() -> Result<()> {
+fn exercises() -> Result<Tally> {
     let mut command = Command::new(build::program(Profile::Dev, "grader"));
     command
-        .args(["check", "lessons", "--device", "sim"])
+        .args(["--device", "sim", "check", "lessons"])
         .env("WARPYARD_CUDA", cuda::find()?);
-    shell::run(&mut command)
+    count(&mut command, tally::parse_grader)
 }
 
 /// The whole product on a free port, and Playwright before it.
