@@ -1,1 +1,62 @@
 //! The web server: wires, authenticates, streams.
+//!
+//! A page is loaded and authorised here and drawn by `app`; nothing below this crate decides who may see what.
+//! [`router`] needs no socket, so tests call it directly.
+#![forbid(unsafe_code)]
+
+pub mod config;
+pub mod state;
+pub mod session;
+pub mod headers;
+pub mod page;
+pub mod pages;
+pub mod submit;
+pub mod stream;
+pub mod hub;
+pub mod health;
+pub mod problem;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get, post};
+use domain::limits::REQUEST_BYTES_MAX;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::services::ServeDir;
+use tower_http::timeout::RequestBodyTimeoutLayer;
+use tower_http::trace::TraceLayer;
+
+use crate::state::SiteState;
+
+/// How long a client may take to send a body.
+const BODY_TIME: Duration = Duration::from_secs(30);
+
+/// Every address of the site.
+pub fn router(state: SiteState) -> Router {
+    let files = ServeDir::new(state.config.site.join("pkg")).precompressed_br().append_index_html_on_directories(false);
+    let live = Router::new().route("/s/{submission}/events", get(stream::events));
+    let site = Router::new()
+        .route("/", get(pages::landing))
+        .route("/course", get(pages::course))
+        .route("/course/{module}/{lesson}", get(pages::lesson))
+        .route("/x/{exercise}", get(pages::workspace))
+        .route("/x/{exercise}/submissions", post(submit::submit))
+        .route("/s/{submission}", get(pages::submission))
+        .route("/s/{submission}/transcript", get(stream::transcript))
+        .route("/healthz", get(health::healthz))
+        .route("/favicon.svg", get(headers::favicon))
+        .nest_service("/pkg", files)
+        .fallback(pages::not_found)
+        .layer(CompressionLayer::new().br(true).gzip(true));
+    site.merge(live)
+        .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
+        .layer(RequestBodyTimeoutLayer::new(BODY_TIME))
+        .layer(axum::middleware::from_fn(headers::refuse_cross_site))
+        .layer(axum::middleware::from_fn(headers::secure))
+        .layer(CatchPanicLayer::custom(problem::after_panic))
+        .layer(TraceLayer::new_for_http())
+        .with_state(state)
+}
+

@@ -1,3 +1,58 @@
-//! Entry point.
+//! The server program: configuration, database, course, serve, drain.
 
-fn main() {}
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Parser;
+use server::config::Config;
+use server::state::SiteState;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG").unwrap_or_else(|_| "info,sqlx=warn".into()))
+        .init();
+    let config = Config::parse();
+    let addr = config.addr;
+    let listener = TcpListener::bind(addr).await.with_context(|| format!("cannot listen on {addr}; is another server running there?"))?;
+    let pool = connect(&config.database_url).await?;
+    let state = SiteState::start(config, pool);
+    tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
+    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown()).await?;
+    Ok(())
+}
+
+/// Waits for a database that is not there yet, and says so.
+async fn connect(url: &str) -> anyhow::Result<db::PgPool> {
+    let mut pause = Duration::from_millis(200);
+    loop {
+        let connected = async {
+            let pool = db::connect(url).await?;
+            db::migrate(&pool).await?;
+            Ok::<_, db::Error>(pool)
+        };
+        match connected.await {
+            Ok(pool) => return Ok(pool),
+            Err(error) if error.is_connection() => tracing::warn!(%error, "waiting for Postgres"),
+            Err(error) => return Err(error).context("the database cannot be used"),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(5));
+    }
+}
+
+/// Ends at SIGTERM or Ctrl-C; open streams are cut after ten seconds, since a browser resumes them by itself.
+async fn shutdown() {
+    let mut terminate = signal(SignalKind::terminate()).expect("signals can be watched");
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        _ = terminate.recv() => {}
+    }
+    tokio::spawn(async {
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        std::process::exit(0);
+    });
+}

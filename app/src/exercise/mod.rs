@@ -1,0 +1,7 @@
+//! The result of a submission: what is drawn, and the island that keeps it live.
+
+pub mod panel;
+pub mod result;
+
+#[cfg(feature = "hydrate")]
+mod live;

@@ -1,0 +1,4 @@
+//! Small pieces without data of their own: props in, markup out.
+
+pub mod icon;
+pub mod text;

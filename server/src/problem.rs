@@ -1,0 +1,98 @@
+//! What goes wrong, as an answer: a status, one sentence, and for us a reference that leads to the log.
+
+use std::any::Any;
+
+use app::pages::problem::{Kept, Problem};
+use axum::Json;
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use uuid::Uuid;
+
+use crate::page;
+use crate::state::SiteState;
+
+/// Why a request is not answered as it was meant.
+#[derive(Debug)]
+pub struct Failure {
+    /// The status.
+    pub status: StatusCode,
+    /// A short title.
+    pub title: &'static str,
+    /// One or two sentences.
+    pub sentence: String,
+    /// Seconds after which it may be tried again.
+    pub retry_after_seconds: Option<u32>,
+}
+
+impl Failure {
+    /// Something is wrong with the request; the sentence says what to do.
+    pub fn of_request(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
+        Self { status, title, sentence: sentence.into(), retry_after_seconds: None }
+    }
+
+    /// What is not there, and what is somebody else's: one answer.
+    pub fn not_found() -> Self {
+        Self::of_request(StatusCode::NOT_FOUND, "No such page", "There is nothing at this address, or it is not yours to see.")
+    }
+
+    /// Our fault: the log gets the reason, the browser a reference.
+    pub fn ours(reason: impl std::fmt::Display) -> Self {
+        let reference = Uuid::new_v4().simple().to_string()[..12].to_owned();
+        tracing::error!(reference, %reason, "a request failed");
+        let sentence = format!("Nothing was lost. We have a record of it: reference {reference}.");
+        Self::of_request(StatusCode::INTERNAL_SERVER_ERROR, "Our fault", sentence)
+    }
+
+    /// The answer as JSON.
+    pub fn json(self) -> Response {
+        let body = Json(serde_json::json!({ "error": self.sentence }));
+        with_retry(self.retry_after_seconds, (self.status, body).into_response())
+    }
+
+    /// The answer as a page that keeps what was typed.
+    pub async fn page(self, state: &SiteState, request: Request, kept: Option<Kept>) -> Response {
+        let action = ("Go to the course".to_owned(), "/course".to_owned());
+        let problem = Problem { title: self.title.to_owned(), text: self.sentence, action, kept };
+        let chrome = page::chrome(state, self.title, vec![(self.title.to_owned(), None)]).await;
+        let body = move || app::pages::problem::problem(problem.clone());
+        with_retry(self.retry_after_seconds, page::respond(state, request, self.status, chrome, &[], body).await)
+    }
+}
+
+impl From<db::Error> for Failure {
+    fn from(error: db::Error) -> Self {
+        let gone = error.is_connection();
+        let failure = Self::ours(chain(&error));
+        if gone { Self { status: StatusCode::SERVICE_UNAVAILABLE, title: "Back soon", ..failure } } else { failure }
+    }
+}
+
+fn with_retry(seconds: Option<u32>, mut response: Response) -> Response {
+    if let Some(seconds) = seconds {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// An error with its causes, once.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// The answer after a panic: nothing of it reaches the browser.
+pub fn after_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
+    let reason = panic
+        .downcast_ref::<String>()
+        .cloned()
+        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
+        .unwrap_or_else(|| "a panic".to_owned());
+    let failure = Failure::ours(reason);
+    (failure.status, format!("{}. {}", failure.title, failure.sentence)).into_response()
+}
