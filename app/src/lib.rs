@@ -5,8 +5,8 @@
 //! island, [`exercise::panel`], hydrates and follows a submission live; it draws with the same components that the
 //! server used, so a plain reload shows the same.
 
-pub mod ui;
 pub mod exercise;
+pub mod ui;
 
 #[cfg(feature = "ssr")]
 pub mod pages;

@@ -20,10 +20,20 @@ pub struct Chrome {
 }
 
 /// Wraps `body` into the document. `skips` are further skip links: text and address.
-pub fn document(options: LeptosOptions, chrome: Chrome, skips: &[(&'static str, &'static str)], body: AnyView) -> AnyView {
+pub fn document(
+    options: LeptosOptions,
+    chrome: Chrome,
+    skips: &[(&'static str, &'static str)],
+    body: AnyView,
+) -> AnyView {
     let nonce = use_nonce();
-    let skips: Vec<_> = skips.iter().map(|(text, to)| view! { <a class="skip" href=*to>{*text}</a> }).collect();
-    let refresh = chrome.refresh.then(|| view! { <noscript><meta http-equiv="refresh" content="2"/></noscript> });
+    let skips: Vec<_> = skips
+        .iter()
+        .map(|(text, to)| view! { <a class="skip" href=*to>{*text}</a> })
+        .collect();
+    let refresh = chrome
+        .refresh
+        .then(|| view! { <noscript><meta http-equiv="refresh" content="2"/></noscript> });
     let live = chrome.live.then(|| {
         view! {
             <script type="module" src="/pkg/code-editor.js" nonce=nonce.clone()></script>
@@ -85,9 +95,12 @@ fn top_bar(chrome: &Chrome) -> impl IntoView + use<> {
         .cloned()
         .enumerate()
         .map(|(index, (text, address))| {
-            let slash = (index > 0).then(|| view! { <span aria-hidden="true" class="hide">"/"</span> });
+            let slash =
+                (index > 0).then(|| view! { <span aria-hidden="true" class="hide">"/"</span> });
             let step = match address {
-                Some(address) if index < last => view! { <a class="hide" href=address>{text}</a> }.into_any(),
+                Some(address) if index < last => {
+                    view! { <a class="hide" href=address>{text}</a> }.into_any()
+                }
                 _ => view! { <b aria-current="page">{text}</b> }.into_any(),
             };
             view! { {slash}{step} }

@@ -6,7 +6,8 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// The policy of answers that bring none of their own: they load nothing.
-const STRICT_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const STRICT_POLICY: &str =
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The policy of a page: scripts by nonce, everything from here, WebAssembly compiled, nothing evaluated.
 pub fn page_policy(nonce: &str) -> String {
@@ -25,18 +26,29 @@ pub async fn secure(request: Request, next: Next) -> Response {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
-        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(STRICT_POLICY));
+        headers.insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(STRICT_POLICY),
+        );
     }
     // Files have stable names and are asked for again; pages are somebody's own.
     let caching = if is_file { "no-cache" } else { "no-store" };
-    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(caching));
+    headers
+        .entry(header::CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static(caching));
     response
 }
 
@@ -44,7 +56,11 @@ pub async fn secure(request: Request, next: Next) -> Response {
 pub async fn refuse_cross_site(request: Request, next: Next) -> Response {
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
     if !reads && is_cross_site(request.headers()) {
-        return (StatusCode::FORBIDDEN, "This request came from another site. Open the page here and try again.").into_response();
+        return (
+            StatusCode::FORBIDDEN,
+            "This request came from another site. Open the page here and try again.",
+        )
+            .into_response();
     }
     next.run(request).await
 }
@@ -55,7 +71,9 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
         return !matches!(site, "same-origin" | "none");
     }
     match (text("origin"), text("host")) {
-        (Some(origin), Some(host)) => origin.split_once("://").is_none_or(|(_, origin)| origin != host),
+        (Some(origin), Some(host)) => origin
+            .split_once("://")
+            .is_none_or(|(_, origin)| origin != host),
         (Some(_), None) => true,
         (None, _) => false,
     }
@@ -66,9 +84,17 @@ pub async fn favicon() -> impl IntoResponse {
     const MASK: u32 = 0x42a5_9981;
     let lanes: String = (0..32)
         .filter(|lane| MASK >> lane & 1 == 1)
-        .map(|lane| format!("<rect x='{}' y='{}' width='4' height='4'/>", lane % 8 * 4, lane / 8 * 4 + 8))
+        .map(|lane| {
+            format!(
+                "<rect x='{}' y='{}' width='4' height='4'/>",
+                lane % 8 * 4,
+                lane / 8 * 4 + 8
+            )
+        })
         .collect();
-    let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#E39B00'>{lanes}</svg>");
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#E39B00'>{lanes}</svg>"
+    );
     ([(header::CONTENT_TYPE, "image/svg+xml")], svg)
 }
 
@@ -77,7 +103,15 @@ mod tests {
     use super::*;
 
     fn check(pairs: &[(&'static str, &'static str)], expect: bool) {
-        let headers = pairs.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect();
+        let headers = pairs
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect();
         assert_eq!(is_cross_site(&headers), expect, "{pairs:?}");
     }
 
@@ -87,8 +121,14 @@ mod tests {
         check(&[("sec-fetch-site", "none")], false);
         check(&[("sec-fetch-site", "cross-site")], true);
         check(&[("sec-fetch-site", "same-site")], true);
-        check(&[("origin", "http://a.example"), ("host", "a.example")], false);
-        check(&[("origin", "http://evil.example"), ("host", "a.example")], true);
+        check(
+            &[("origin", "http://a.example"), ("host", "a.example")],
+            false,
+        );
+        check(
+            &[("origin", "http://evil.example"), ("host", "a.example")],
+            true,
+        );
         check(&[("origin", "null"), ("host", "a.example")], true);
         check(&[("host", "a.example")], false);
     }

@@ -5,16 +5,16 @@
 #![forbid(unsafe_code)]
 
 pub mod config;
-pub mod state;
-pub mod session;
 pub mod headers;
+pub mod health;
+pub mod hub;
 pub mod page;
 pub mod pages;
-pub mod submit;
-pub mod stream;
-pub mod hub;
-pub mod health;
 pub mod problem;
+pub mod session;
+pub mod state;
+pub mod stream;
+pub mod submit;
 
 use std::time::Duration;
 
@@ -35,7 +35,9 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// Every address of the site.
 pub fn router(state: SiteState) -> Router {
-    let files = ServeDir::new(state.config.site.join("pkg")).precompressed_br().append_index_html_on_directories(false);
+    let files = ServeDir::new(state.config.site.join("pkg"))
+        .precompressed_br()
+        .append_index_html_on_directories(false);
     let live = Router::new().route("/s/{submission}/events", get(stream::events));
     let site = Router::new()
         .route("/", get(pages::landing))
@@ -59,4 +61,3 @@ pub fn router(state: SiteState) -> Router {
         .layer(TraceLayer::new_for_http())
         .with_state(state)
 }
-

@@ -13,15 +13,22 @@ use tokio::signal::unix::{SignalKind, signal};
 async fn main() -> anyhow::Result<()> {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
-        .with_env_filter(tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG").unwrap_or_else(|_| "info,sqlx=warn".into()))
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG")
+                .unwrap_or_else(|_| "info,sqlx=warn".into()),
+        )
         .init();
     let config = Config::parse();
     let addr = config.addr;
-    let listener = TcpListener::bind(addr).await.with_context(|| format!("cannot listen on {addr}; is another server running there?"))?;
+    let listener = TcpListener::bind(addr)
+        .await
+        .with_context(|| format!("cannot listen on {addr}; is another server running there?"))?;
     let pool = connect(&config.database_url).await?;
     let state = SiteState::start(config, pool);
     tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
-    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown()).await?;
+    axum::serve(listener, server::router(state))
+        .with_graceful_shutdown(shutdown())
+        .await?;
     Ok(())
 }
 

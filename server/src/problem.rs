@@ -27,13 +27,26 @@ pub struct Failure {
 
 impl Failure {
     /// Something is wrong with the request; the sentence says what to do.
-    pub fn of_request(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
-        Self { status, title, sentence: sentence.into(), retry_after_seconds: None }
+    pub fn of_request(
+        status: StatusCode,
+        title: &'static str,
+        sentence: impl Into<String>,
+    ) -> Self {
+        Self {
+            status,
+            title,
+            sentence: sentence.into(),
+            retry_after_seconds: None,
+        }
     }
 
     /// What is not there, and what is somebody else's: one answer.
     pub fn not_found() -> Self {
-        Self::of_request(StatusCode::NOT_FOUND, "No such page", "There is nothing at this address, or it is not yours to see.")
+        Self::of_request(
+            StatusCode::NOT_FOUND,
+            "No such page",
+            "There is nothing at this address, or it is not yours to see.",
+        )
     }
 
     /// Our fault: the log gets the reason, the browser a reference.
@@ -47,16 +60,27 @@ impl Failure {
     /// The answer as JSON.
     pub fn json(self) -> Response {
         let body = Json(serde_json::json!({ "error": self.sentence }));
-        with_retry(self.retry_after_seconds, (self.status, body).into_response())
+        with_retry(
+            self.retry_after_seconds,
+            (self.status, body).into_response(),
+        )
     }
 
     /// The answer as a page that keeps what was typed.
     pub async fn page(self, state: &SiteState, request: Request, kept: Option<Kept>) -> Response {
         let action = ("Go to the course".to_owned(), "/course".to_owned());
-        let problem = Problem { title: self.title.to_owned(), text: self.sentence, action, kept };
+        let problem = Problem {
+            title: self.title.to_owned(),
+            text: self.sentence,
+            action,
+            kept,
+        };
         let chrome = page::chrome(state, self.title, vec![(self.title.to_owned(), None)]).await;
         let body = move || app::pages::problem::problem(problem.clone());
-        with_retry(self.retry_after_seconds, page::respond(state, request, self.status, chrome, &[], body).await)
+        with_retry(
+            self.retry_after_seconds,
+            page::respond(state, request, self.status, chrome, &[], body).await,
+        )
     }
 }
 
@@ -64,13 +88,23 @@ impl From<db::Error> for Failure {
     fn from(error: db::Error) -> Self {
         let gone = error.is_connection();
         let failure = Self::ours(chain(&error));
-        if gone { Self { status: StatusCode::SERVICE_UNAVAILABLE, title: "Back soon", ..failure } } else { failure }
+        if gone {
+            Self {
+                status: StatusCode::SERVICE_UNAVAILABLE,
+                title: "Back soon",
+                ..failure
+            }
+        } else {
+            failure
+        }
     }
 }
 
 fn with_retry(seconds: Option<u32>, mut response: Response) -> Response {
     if let Some(seconds) = seconds {
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }
@@ -94,5 +128,9 @@ pub fn after_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
         .unwrap_or_else(|| "a panic".to_owned());
     let failure = Failure::ours(reason);
-    (failure.status, format!("{}. {}", failure.title, failure.sentence)).into_response()
+    (
+        failure.status,
+        format!("{}. {}", failure.title, failure.sentence),
+    )
+        .into_response()
 }

@@ -16,7 +16,8 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Document, EventSource, FormData, Headers, HtmlFormElement, HtmlInputElement, MessageEvent, Request, RequestInit, Response, UrlSearchParams,
+    Document, EventSource, FormData, Headers, HtmlFormElement, HtmlInputElement, MessageEvent,
+    Request, RequestInit, Response, UrlSearchParams,
 };
 
 use crate::exercise::panel::Shown;
@@ -24,7 +25,14 @@ use crate::exercise::result::headline_words;
 use crate::ui::text::unmarked;
 
 /// Names of the stream's events, as [`GradeEvent::name`] gives them.
-const EVENTS: [&str; 6] = ["queued", "started", "stage", "compiled", "case_done", "finished"];
+const EVENTS: [&str; 6] = [
+    "queued",
+    "started",
+    "stage",
+    "compiled",
+    "case_done",
+    "finished",
+];
 /// Failures of the stream after which it is given up for polling.
 const STREAM_FAILURES_MAX: u32 = 3;
 /// Pause between polls.
@@ -41,8 +49,15 @@ pub fn attach(shown: RwSignal<Shown>, name: String) {
     {
         follow(shown, &submission, &name);
     }
-    let Some(form) = document().get_element_by_id("submit-form").and_then(|form| form.dyn_into::<HtmlFormElement>().ok()) else { return };
-    listen(&form, "input", move |_| shown.update(|shown| shown.changed = shown.submission.is_some()));
+    let Some(form) = document()
+        .get_element_by_id("submit-form")
+        .and_then(|form| form.dyn_into::<HtmlFormElement>().ok())
+    else {
+        return;
+    };
+    listen(&form, "input", move |_| {
+        shown.update(|shown| shown.changed = shown.submission.is_some())
+    });
     let busy = Rc::new(Cell::new(false));
     let target = form.clone();
     listen(&target, "submit", move |event| {
@@ -69,7 +84,11 @@ fn document() -> Document {
 }
 
 /// Listens for as long as the page lives.
-fn listen(target: &web_sys::EventTarget, name: &str, handler: impl FnMut(web_sys::Event) + 'static) {
+fn listen(
+    target: &web_sys::EventTarget,
+    name: &str,
+    handler: impl FnMut(web_sys::Event) + 'static,
+) {
     let closure = Closure::<dyn FnMut(web_sys::Event)>::new(handler);
     // A failure leaves the plain form or the served page, which work without us.
     let _ = target.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref());
@@ -91,7 +110,8 @@ struct Refused {
 
 /// Sends the form; the error is a sentence to show.
 async fn submit(form: &HtmlFormElement) -> Result<Accepted, String> {
-    const OFFLINE: &str = "The server cannot be reached. Your code is kept in this browser; try again.";
+    const OFFLINE: &str =
+        "The server cannot be reached. Your code is kept in this browser; try again.";
     let lost = |_| OFFLINE.to_owned();
     let fields = FormData::new_with_form(form).map_err(lost)?;
     let body = UrlSearchParams::new_with_str_sequence_sequence(&fields).map_err(lost)?;
@@ -102,12 +122,25 @@ async fn submit(form: &HtmlFormElement) -> Result<Accepted, String> {
     init.set_body(&body);
     init.set_headers(&headers);
     let request = Request::new_with_str_and_init(&form.action(), &init).map_err(lost)?;
-    let response: Response = JsFuture::from(window().fetch_with_request(&request)).await.map_err(lost)?.unchecked_into();
-    let text = JsFuture::from(response.text().map_err(lost)?).await.map_err(lost)?.as_string().unwrap_or_default();
+    let response: Response = JsFuture::from(window().fetch_with_request(&request))
+        .await
+        .map_err(lost)?
+        .unchecked_into();
+    let text = JsFuture::from(response.text().map_err(lost)?)
+        .await
+        .map_err(lost)?
+        .as_string()
+        .unwrap_or_default();
     if response.ok() {
-        serde_json::from_str(&text).map_err(|_| "The server's answer could not be read. Reload the page to see what became of it.".to_owned())
+        serde_json::from_str(&text).map_err(|_| {
+            "The server's answer could not be read. Reload the page to see what became of it."
+                .to_owned()
+        })
     } else {
-        Err(serde_json::from_str::<Refused>(&text).map_or_else(|_| format!("The server answered {}.", response.status()), |refused| refused.error))
+        Err(serde_json::from_str::<Refused>(&text).map_or_else(
+            |_| format!("The server answered {}.", response.status()),
+            |refused| refused.error,
+        ))
     }
 }
 
@@ -118,7 +151,11 @@ fn accepted(shown: RwSignal<Shown>, form: &HtmlFormElement, answer: Accepted, na
         field.set_value(&answer.next_key);
     }
     say("say", &format!("Submission {} received.", answer.number));
-    shown.set(Shown { submission: Some(answer.submission.clone()), number: answer.number, ..Shown::default() });
+    shown.set(Shown {
+        submission: Some(answer.submission.clone()),
+        number: answer.number,
+        ..Shown::default()
+    });
     mark_editor(&Transcript::default());
     follow(shown, &answer.submission, name);
 }
@@ -131,16 +168,28 @@ fn follow(shown: RwSignal<Shown>, submission: &str, name: &Rc<String>) {
     };
     let heard = Rc::new(Cell::new(true));
     for event_name in EVENTS {
-        let (submission, name, stream, heard) = (submission.to_owned(), name.clone(), source.clone(), heard.clone());
+        let (submission, name, stream, heard) = (
+            submission.to_owned(),
+            name.clone(),
+            source.clone(),
+            heard.clone(),
+        );
         listen(&source, event_name, move |event| {
             heard.set(true);
-            let Ok(message) = event.dyn_into::<MessageEvent>() else { return };
+            let Ok(message) = event.dyn_into::<MessageEvent>() else {
+                return;
+            };
             if shown.with_untracked(|shown| shown.submission.as_deref() != Some(&submission)) {
                 stream.close();
                 return;
             }
-            let event = message.data().as_string().and_then(|data| serde_json::from_str::<GradeEvent>(&data).ok());
-            let (Some(event), Ok(seq)) = (event, message.last_event_id().parse::<i32>()) else { return };
+            let event = message
+                .data()
+                .as_string()
+                .and_then(|data| serde_json::from_str::<GradeEvent>(&data).ok());
+            let (Some(event), Ok(seq)) = (event, message.last_event_id().parse::<i32>()) else {
+                return;
+            };
             let final_ = event.is_final();
             changed(shown, &name, |transcript| transcript.apply(seq, &event));
             if final_ {
@@ -148,7 +197,12 @@ fn follow(shown: RwSignal<Shown>, submission: &str, name: &Rc<String>) {
             }
         });
     }
-    let (failures, stream, id, title) = (Cell::new(0), source.clone(), submission.to_owned(), name.clone());
+    let (failures, stream, id, title) = (
+        Cell::new(0),
+        source.clone(),
+        submission.to_owned(),
+        name.clone(),
+    );
     listen(&source, "error", move |_| {
         failures.set(failures.get() + 1);
         if failures.get() >= STREAM_FAILURES_MAX && stream.ready_state() != EventSource::CLOSED {
@@ -163,7 +217,8 @@ fn follow(shown: RwSignal<Shown>, submission: &str, name: &Rc<String>) {
 
 /// Applies news, then tells them.
 fn changed(shown: RwSignal<Shown>, name: &str, apply: impl FnOnce(&mut Transcript)) {
-    let before = shown.with_untracked(|shown| (shown.transcript.stage, shown.transcript.verdict.is_some()));
+    let before =
+        shown.with_untracked(|shown| (shown.transcript.stage, shown.transcript.verdict.is_some()));
     shown.update(|shown| {
         apply(&mut shown.transcript);
         shown.silent = false;
@@ -176,7 +231,10 @@ fn changed(shown: RwSignal<Shown>, name: &str, apply: impl FnOnce(&mut Transcrip
     let words = unmarked(&headline_words(&transcript));
     if let Some(verdict) = &transcript.verdict {
         let judged = transcript.cases.len();
-        say("say", &format!("{words}. {} of {judged} cases agree.", verdict.agreed()));
+        say(
+            "say",
+            &format!("{words}. {} of {judged} cases agree.", verdict.agreed()),
+        );
         document().set_title(&format!("{words} · {name} · Warpyard"));
         mark_editor(&transcript);
     } else {
@@ -189,7 +247,10 @@ fn poll(shown: RwSignal<Shown>, submission: String, name: Rc<String>) {
     set_timeout(
         move || {
             spawn_local(async move {
-                if shown.with_untracked(|shown| shown.submission.as_deref() != Some(&submission) || shown.transcript.verdict.is_some()) {
+                if shown.with_untracked(|shown| {
+                    shown.submission.as_deref() != Some(&submission)
+                        || shown.transcript.verdict.is_some()
+                }) {
                     return;
                 }
                 if let Some(transcript) = fetch_transcript(&submission).await {
@@ -207,17 +268,24 @@ fn poll(shown: RwSignal<Shown>, submission: String, name: Rc<String>) {
 }
 
 async fn fetch_transcript(submission: &str) -> Option<Transcript> {
-    let answer = JsFuture::from(window().fetch_with_str(&format!("/s/{submission}/transcript"))).await.ok()?;
+    let answer = JsFuture::from(window().fetch_with_str(&format!("/s/{submission}/transcript")))
+        .await
+        .ok()?;
     let response: Response = answer.unchecked_into();
-    let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
+    let text = JsFuture::from(response.text().ok()?)
+        .await
+        .ok()?
+        .as_string()?;
     serde_json::from_str(&text).ok()
 }
 
 fn watch_silence(shown: RwSignal<Shown>, submission: String, heard: Rc<Cell<bool>>) {
     set_timeout(
         move || {
-            let waits = shown
-                .with_untracked(|shown| shown.submission.as_deref() == Some(&submission) && shown.transcript.verdict.is_none());
+            let waits = shown.with_untracked(|shown| {
+                shown.submission.as_deref() == Some(&submission)
+                    && shown.transcript.verdict.is_none()
+            });
             if waits {
                 let silent = !heard.replace(false);
                 shown.update(|shown| shown.silent = silent);
@@ -249,7 +317,11 @@ fn mark_editor(transcript: &Transcript) {
         })
         .collect();
     if let Some(verdict) = &transcript.verdict
-        && let Some(line) = verdict.finding.as_ref().filter(|finding| !matches!(finding, Finding::CompileError { .. })).and_then(Finding::line)
+        && let Some(line) = verdict
+            .finding
+            .as_ref()
+            .filter(|finding| !matches!(finding, Finding::CompileError { .. }))
+            .and_then(Finding::line)
     {
         let message = unmarked(&domain::words::of(verdict).title);
         marks.push(serde_json::json!({ "line": line, "severity": "error", "message": message }));

@@ -1,6 +1,9 @@
 //! The island: draws a submission, follows it live, and submits the form around the editor without leaving the page.
 
-#![expect(missing_docs, reason = "the island macro makes public items that it does not document")]
+#![expect(
+    missing_docs,
+    reason = "the island macro makes public items that it does not document"
+)]
 
 use domain::transcript::Transcript;
 use leptos::prelude::*;
@@ -40,8 +43,13 @@ pub fn ResultPanel(first: Shown, name: String) -> impl IntoView {
 }
 
 fn draw(shown: &Shown) -> AnyView {
-    let refusal = shown.refusal.clone().map(|text| view! { <div class="card refusal"><p class="say">{text}</p></div> });
-    let changed = shown.changed.then(|| view! { <p class="muted note">"The code changed since this submission."</p> });
+    let refusal = shown
+        .refusal
+        .clone()
+        .map(|text| view! { <div class="card refusal"><p class="say">{text}</p></div> });
+    let changed = shown
+        .changed
+        .then(|| view! { <p class="muted note">"The code changed since this submission."</p> });
     let silent = shown.silent.then(|| view! { <p class="muted note">"Still waiting for the grader. You can leave; the result stays here."</p> });
     let body = match &shown.submission {
         Some(_) => result(&shown.transcript, shown.number),

@@ -4,7 +4,10 @@
 
 use domain::event::Stage;
 use domain::transcript::{StationState, Transcript};
-use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Finding, Mark, Mismatch, Severity, Thread, Verdict, VerdictKind};
+use domain::verdict::{
+    CaseOutcome, CaseReport, Diagnostic, Finding, Mark, Mismatch, Severity, Thread, Verdict,
+    VerdictKind,
+};
 use domain::words;
 use leptos::prelude::*;
 
@@ -38,14 +41,25 @@ pub fn headline_words(transcript: &Transcript) -> String {
 }
 
 fn tone(transcript: &Transcript) -> (&'static str, Icon) {
-    let Some(verdict) = &transcript.verdict else { return ("work", Icon::Clock) };
+    let Some(verdict) = &transcript.verdict else {
+        return ("work", Icon::Clock);
+    };
     match verdict.kind {
         VerdictKind::Accepted => ("pass", Icon::Tick),
         VerdictKind::OurFault | VerdictKind::Unsupported => ("ours", Icon::Plug),
-        VerdictKind::TimeLimit | VerdictKind::CompileLimit | VerdictKind::MemoryLimit | VerdictKind::OutputLimit => ("fail", Icon::Clock),
-        VerdictKind::OobRead | VerdictKind::OobWrite | VerdictKind::OobShared | VerdictKind::Misaligned => ("fail", Icon::Wall),
+        VerdictKind::TimeLimit
+        | VerdictKind::CompileLimit
+        | VerdictKind::MemoryLimit
+        | VerdictKind::OutputLimit => ("fail", Icon::Clock),
+        VerdictKind::OobRead
+        | VerdictKind::OobWrite
+        | VerdictKind::OobShared
+        | VerdictKind::Misaligned => ("fail", Icon::Wall),
         VerdictKind::BarrierDivergence => ("fail", Icon::Bars),
-        VerdictKind::WrongValues | VerdictKind::OutputUntouched | VerdictKind::Nan | VerdictKind::InputModified => ("fail", Icon::Wave),
+        VerdictKind::WrongValues
+        | VerdictKind::OutputUntouched
+        | VerdictKind::Nan
+        | VerdictKind::InputModified => ("fail", Icon::Wave),
         _ => ("fail", Icon::Cross),
     }
 }
@@ -53,10 +67,19 @@ fn tone(transcript: &Transcript) -> (&'static str, Icon) {
 fn headline(transcript: &Transcript, number: i32) -> impl IntoView + use<> {
     let (tone, icon) = tone(transcript);
     let title = headline_words(transcript);
-    let judged_on = (!transcript.device.is_empty()).then(|| view! { <span>{format!("judged on: {}", transcript.device)}</span> });
-    let again = (transcript.start > 1).then(|| view! { <span>{format!("start {} of 3", transcript.start)}</span> });
-    let costs = transcript.verdict.as_ref().filter(|verdict| !verdict.kind.costs_attempt()).map(|_| view! { <span>"no attempt used"</span> });
-    let stations: Vec<_> = Stage::ALL.into_iter().map(|stage| station(transcript, stage)).collect();
+    let judged_on = (!transcript.device.is_empty())
+        .then(|| view! { <span>{format!("judged on: {}", transcript.device)}</span> });
+    let again = (transcript.start > 1)
+        .then(|| view! { <span>{format!("start {} of 3", transcript.start)}</span> });
+    let costs = transcript
+        .verdict
+        .as_ref()
+        .filter(|verdict| !verdict.kind.costs_attempt())
+        .map(|_| view! { <span>"no attempt used"</span> });
+    let stations: Vec<_> = Stage::ALL
+        .into_iter()
+        .map(|stage| station(transcript, stage))
+        .collect();
     view! {
         <div class="card" data-verdict=transcript.verdict.as_ref().map_or("", |verdict| verdict.kind.as_str())>
             <div class=format!("verdict {tone}")>
@@ -97,7 +120,11 @@ fn diagnosis(verdict: &Verdict) -> impl IntoView + use<> {
     let line = verdict.finding.as_ref().and_then(Finding::line).map(|line| {
         view! { <a class="btn" href=format!("#line-{line}") data-line=line.to_string()>{format!("Go to line {line}")}</a> }
     });
-    let marks: Vec<_> = verdict.marks.iter().map(|mark| view! { <p class="muted">{mark_words(*mark)}</p> }).collect();
+    let marks: Vec<_> = verdict
+        .marks
+        .iter()
+        .map(|mark| view! { <p class="muted">{mark_words(*mark)}</p> })
+        .collect();
     view! {
         <div class="card">
             <p class="say">{marked(&words.explanation)}</p>
@@ -112,19 +139,36 @@ fn diagnosis(verdict: &Verdict) -> impl IntoView + use<> {
 fn mark_words(mark: Mark) -> &'static str {
     match mark {
         Mark::TimingPending => "Timed cases wait for a grader that measures.",
-        Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
+        Mark::GpuCasesPending => {
+            "The largest case runs only where a GPU is; it was not judged here."
+        }
         Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
-        Mark::DevicesDisagree => "The simulator and the GPU disagree here. A person will look at it.",
+        Mark::DevicesDisagree => {
+            "The simulator and the GPU disagree here. A person will look at it."
+        }
     }
 }
 
 /// The numbers of a finding as a table, where a case may show them.
 fn facts(finding: &Finding) -> Option<AnyView> {
     let rows: Vec<(&str, String)> = match finding {
-        Finding::WrongValues { buffer, at: Some(m) } | Finding::Nan { buffer, at: Some(m) } | Finding::Untouched { buffer, at: Some(m) } => {
-            mismatch_rows(buffer, m)
+        Finding::WrongValues {
+            buffer,
+            at: Some(m),
         }
-        Finding::OutOfBounds { buffer, at: Some(reach), .. } => {
+        | Finding::Nan {
+            buffer,
+            at: Some(m),
+        }
+        | Finding::Untouched {
+            buffer,
+            at: Some(m),
+        } => mismatch_rows(buffer, m),
+        Finding::OutOfBounds {
+            buffer,
+            at: Some(reach),
+            ..
+        } => {
             let mut rows = vec![];
             let name = buffer.clone().unwrap_or_else(|| "memory".to_owned());
             rows.push(("Index", format!("{name}[{}]", reach.index)));
@@ -132,7 +176,9 @@ fn facts(finding: &Finding) -> Option<AnyView> {
             rows.extend(who_rows(reach.who));
             rows
         }
-        Finding::Illegal { who, .. } | Finding::TimeLimit { who, .. } | Finding::BarrierDivergent { who, .. } => who_rows(*who),
+        Finding::Illegal { who, .. }
+        | Finding::TimeLimit { who, .. }
+        | Finding::BarrierDivergent { who, .. } => who_rows(*who),
         _ => vec![],
     };
     if rows.is_empty() {
@@ -152,7 +198,10 @@ fn mismatch_rows(buffer: &str, m: &Mismatch) -> Vec<(&'static str, String)> {
         ("Got", m.got.clone()),
     ];
     if let Some(difference) = m.difference {
-        rows.push(("Off by", format!("{difference:.4e}, allowed {:.4e}", m.allowed)));
+        rows.push((
+            "Off by",
+            format!("{difference:.4e}, allowed {:.4e}", m.allowed),
+        ));
     }
     rows.push(("Differ", format!("{} of {} elements", m.count, m.size)));
     rows.extend(who_rows(m.who));
@@ -161,7 +210,9 @@ fn mismatch_rows(buffer: &str, m: &Mismatch) -> Vec<(&'static str, String)> {
 
 fn who_rows(who: Option<Thread>) -> Vec<(&'static str, String)> {
     let triple = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
-    who.map_or(vec![], |who| vec![("Thread", triple(who.thread)), ("Block", triple(who.block))])
+    who.map_or(vec![], |who| {
+        vec![("Thread", triple(who.thread)), ("Block", triple(who.block))]
+    })
 }
 
 /// The compiler's messages, each a link to its line.
@@ -195,10 +246,15 @@ fn cases(transcript: &Transcript) -> Option<AnyView> {
 }
 
 fn case_tile(case: &CaseReport) -> impl IntoView + use<> {
-    let label = case.label.clone().unwrap_or_else(|| "hidden case".to_owned());
+    let label = case
+        .label
+        .clone()
+        .unwrap_or_else(|| "hidden case".to_owned());
     let (class, word, icon) = match &case.outcome {
         CaseOutcome::Agrees => ("case", "agrees".to_owned(), Some(Icon::Tick)),
-        CaseOutcome::Failed { kind, .. } => ("case x", kind.as_str().replace('-', " "), Some(Icon::Cross)),
+        CaseOutcome::Failed { kind, .. } => {
+            ("case x", kind.as_str().replace('-', " "), Some(Icon::Cross))
+        }
         CaseOutcome::NotRun => ("case off", "not run".to_owned(), None),
         CaseOutcome::Skipped => ("case off", "needs a GPU".to_owned(), None),
     };

@@ -7,7 +7,11 @@ use crate::shell::footer;
 
 /// A lesson. Its HTML was sanitised when it was loaded.
 pub fn lesson(lesson: &Lesson) -> AnyView {
-    let objectives: Vec<_> = lesson.objectives.iter().map(|text| view! { <li>{text.clone()}</li> }).collect();
+    let objectives: Vec<_> = lesson
+        .objectives
+        .iter()
+        .map(|text| view! { <li>{text.clone()}</li> })
+        .collect();
     let contents: Vec<_> = lesson
         .headings
         .iter()

@@ -32,7 +32,11 @@ pub struct SubmissionPage {
 
 /// The title, from the particular.
 pub fn title(page: &SubmissionPage) -> String {
-    format!("{} · {}", unmarked(&headline_words(&page.transcript)), page.exercise_title)
+    format!(
+        "{} · {}",
+        unmarked(&headline_words(&page.transcript)),
+        page.exercise_title
+    )
 }
 
 /// The page.
@@ -43,7 +47,8 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
         transcript: page.transcript.clone(),
         ..Shown::default()
     };
-    let waits = (page.ahead > 0).then(|| view! { <p class="muted">{format!("{} ahead in the queue.", page.ahead)}</p> });
+    let waits = (page.ahead > 0)
+        .then(|| view! { <p class="muted">{format!("{} ahead in the queue.", page.ahead)}</p> });
     view! {
         <main id="content" class="submission">
             <div class="head">
@@ -64,8 +69,19 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
 
 /// The source with line numbers; lines that messages speak of are marked.
 fn listing(page: &SubmissionPage) -> impl IntoView + use<> {
-    let mut marked: Vec<u32> = page.transcript.diagnostics.iter().filter_map(|diagnostic| diagnostic.line).collect();
-    marked.extend(page.transcript.verdict.as_ref().and_then(|verdict| verdict.finding.as_ref()).and_then(Finding::line));
+    let mut marked: Vec<u32> = page
+        .transcript
+        .diagnostics
+        .iter()
+        .filter_map(|diagnostic| diagnostic.line)
+        .collect();
+    marked.extend(
+        page.transcript
+            .verdict
+            .as_ref()
+            .and_then(|verdict| verdict.finding.as_ref())
+            .and_then(Finding::line),
+    );
     let lines: Vec<_> = page
         .source
         .lines()

@@ -61,10 +61,17 @@ fn task_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + u
     let params: Vec<_> = task.params.iter().map(param_row).collect();
     let visible = task.cases.iter().filter(|case| case.visible).count();
     let hidden = task.cases.len() - visible;
-    let tolerance: Vec<_> = task.params.iter().filter_map(tolerance).map(|text| view! { <li>{text}</li> }).collect();
+    let tolerance: Vec<_> = task
+        .params
+        .iter()
+        .filter_map(tolerance)
+        .map(|text| view! { <li>{text}</li> })
+        .collect();
     let hints: Vec<_> = exercise.hints.iter().map(hint).collect();
     let history: Vec<_> = page.history.iter().map(history_row).collect();
-    let history = (!history.is_empty()).then(|| view! { <h2>"Your submissions"</h2><ol class="history num" reversed>{history}</ol> });
+    let history = (!history.is_empty()).then(
+        || view! { <h2>"Your submissions"</h2><ol class="history num" reversed>{history}</ol> },
+    );
     view! {
         <p class="eyebrow">{format!("Exercise · about {} minutes", exercise.minutes)}</p>
         <h1>{exercise.title.clone()}</h1>
@@ -104,11 +111,16 @@ fn param_row(param: &Param) -> impl IntoView + use<> {
 }
 
 fn tolerance(param: &Param) -> Option<String> {
-    let (Role::Out { compare, .. } | Role::InOut { compare, .. }) = &param.role else { return None };
+    let (Role::Out { compare, .. } | Role::InOut { compare, .. }) = &param.role else {
+        return None;
+    };
     Some(match compare {
         Compare::Exact => format!("{} is exactly right", param.name),
         Compare::Close { abs, rel, reason } => {
-            format!("{} is within {abs:e} + {rel:e} × |expected|: {reason}", param.name)
+            format!(
+                "{} is within {abs:e} + {rel:e} × |expected|: {reason}",
+                param.name
+            )
         }
     })
 }
@@ -139,7 +151,13 @@ fn code_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + u
                 words.join(", ")
             };
             let names: Vec<_> = task.params.iter().map(|param| param.name.clone()).collect();
-            format!("{}<<<{}, {}>>>({})", launch.kernel, triple(&launch.grid), triple(&launch.block), names.join(", "))
+            format!(
+                "{}<<<{}, {}>>>({})",
+                launch.kernel,
+                triple(&launch.grid),
+                triple(&launch.block),
+                names.join(", ")
+            )
         })
         .map(|text| view! { <code>{text}</code> })
         .collect();

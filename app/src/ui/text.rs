@@ -9,7 +9,11 @@ pub fn marked(text: &str) -> Vec<AnyView> {
         .filter(|(_, part)| !part.is_empty())
         .map(|(index, part)| {
             let part = part.to_owned();
-            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
+            if index % 2 == 1 {
+                view! { <code>{part}</code> }.into_any()
+            } else {
+                part.into_any()
+            }
         })
         .collect()
 }
