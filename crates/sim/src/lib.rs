@@ -1,1 +1,90 @@
 //! A CPU simulator of PTX that names thread and line.
+//!
+//! Input is the PTX that NVRTC makes of a kernel, a launch and named buffers; output is the buffers and what was
+//! printed, or a [`Trap`] with the first faulting thread, its source line and what it touched. There is no model of
+//! time: no number here is a duration. The same input gives the same output on every run.
+//!
+//! Theory of operation. [`Program::decode`] turns text into flat operations once: types and rounding become function
+//! pointers, names become slots. A warp is a set of *splits* (lane mask and place). The split that is furthest behind
+//! runs first and splits that meet merge, so structured code converges; after a quantum another split gets its turn,
+//! so threads of one warp that wait for each other make progress. Warps of a block take turns, blocks run in order.
+//!
+//! Every buffer lives in a region of its own of 2^38 bytes, so an index past its end is an error *of that buffer*,
+//! even where a GPU would silently reach the next one.
+//!
+//! ```
+//! let ptx = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0) {\n\
+//!            .reg .b64 %rd<3>;\nld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nst.global.u32 [%rd2], 7;\nret;\n}";
+//! let program = sim::Program::decode(ptx, "k").expect("a program");
+//! let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4] }];
+//! let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
+//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000 };
+//! sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).expect("it ends");
+//! assert_eq!(buffers[0].bytes, [7, 0, 0, 0]);
+//! ```
+#![forbid(unsafe_code)]
+
+mod block;
+mod decode;
+mod exec;
+mod launch;
+mod memory;
+mod op;
+mod print;
+mod trap;
+mod warp;
+
+pub use decode::{DecodeError, Program};
+pub use launch::run;
+pub use trap::{Space, Trap, TrapKind};
+
+/// A buffer of global memory.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// Name in the signature.
+    pub name: String,
+    /// Bytes of one element; indices are counted in these.
+    pub element_bytes: u32,
+    /// Content.
+    pub bytes: Vec<u8>,
+}
+
+/// One argument of a kernel.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// Pointer to the start of a buffer, by its position.
+    Buffer(usize),
+    /// A value, little-endian.
+    Value(Vec<u8>),
+}
+
+/// One launch.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch {
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads along x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory.
+    pub shared_bytes: u32,
+}
+
+/// Bounds of one run.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Warp instructions in all.
+    pub warp_instructions: u64,
+    /// Printed bytes; one more is a [`TrapKind::Flood`].
+    pub printf_bytes: u64,
+}
+
+/// What a run did.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The first printed bytes, at most 16,384.
+    pub printed: Vec<u8>,
+    /// Printed bytes in all.
+    pub printed_bytes: u64,
+    /// Warp instructions executed.
+    pub warp_instructions: u64,
+}

@@ -1,0 +1,270 @@
+//! A block: its warps take turns, barriers are met, and what waits for ever is named.
+
+use crate::decode::Program;
+use crate::launch::Progress;
+use crate::memory::Memory;
+use crate::op::{Kind, LANES};
+use crate::warp::{Stop, Wait, Warp};
+use crate::{Launch, Trap, TrapKind};
+
+/// Warp instructions of one turn.
+const TURN: u64 = 4096;
+
+/// What the threads of a block share.
+pub(crate) struct Shared<'a> {
+    pub program: &'a Program,
+    pub launch: &'a Launch,
+    pub block: [u32; 3],
+    pub params: &'a [u8],
+    pub memory: Memory<'a>,
+}
+
+/// A block that runs.
+pub(crate) struct Block<'a> {
+    shared: Shared<'a>,
+    warps: Vec<Warp>,
+}
+
+impl<'a> Block<'a> {
+    pub fn new(
+        program: &'a Program,
+        launch: &'a Launch,
+        block: [u32; 3],
+        params: &'a [u8],
+        memory: Memory<'a>,
+    ) -> Self {
+        let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
+        let warps = (0..threads.div_ceil(LANES))
+            .map(|index| Warp::new(program, index, threads - index * LANES))
+            .collect();
+        Self {
+            shared: Shared {
+                program,
+                launch,
+                block,
+                params,
+                memory,
+            },
+            warps,
+        }
+    }
+
+    /// Runs all warps to their end.
+    pub fn run(&mut self, progress: &mut Progress<'_>) -> Result<(), Box<Trap>> {
+        loop {
+            let mut ran = 0;
+            for index in 0..self.warps.len() {
+                ran += self.turn(index, progress)?;
+                if (progress.time_is_up)() {
+                    return Err(self.stopped(index, |warps| TrapKind::TimeUp { warps }));
+                }
+                if progress.report.warp_instructions > progress.limits.warp_instructions {
+                    return Err(self.stopped(index, |warps| TrapKind::InstructionLimit { warps }));
+                }
+            }
+            if self.warps.iter().all(Warp::is_done) {
+                return Ok(());
+            }
+            let released = self.release_barriers()?;
+            if ran == 0 && !released {
+                return Err(self.waits_for_ever());
+            }
+        }
+    }
+
+    fn turn(&mut self, index: usize, progress: &mut Progress<'_>) -> Result<u64, Box<Trap>> {
+        let before = progress.report.warp_instructions;
+        let warp = &mut self.warps[index];
+        warp.run(&mut self.shared, progress, TURN)
+            .map_err(|stop| self.trap(index, stop))?;
+        Ok(progress.report.warp_instructions - before)
+    }
+
+    fn trap(&self, warp: usize, stop: Stop) -> Box<Trap> {
+        Box::new(Trap {
+            kind: stop.kind,
+            line: self.line_at(stop.pc),
+            block: self.shared.block,
+            thread: self.thread(warp * LANES + stop.lane),
+        })
+    }
+
+    fn line_at(&self, pc: usize) -> Option<u32> {
+        self.shared
+            .program
+            .ops
+            .get(pc)
+            .map(|op| op.line)
+            .filter(|line| *line != 0)
+    }
+
+    fn thread(&self, flat: usize) -> [u32; 3] {
+        let [nx, ny, _] = self.shared.launch.block.map(|extent| extent as usize);
+        [
+            (flat % nx) as u32,
+            (flat / nx % ny) as u32,
+            (flat / (nx * ny)) as u32,
+        ]
+    }
+
+    /// Where the warps are when time is over: the line of a split that could go on, and how many warps are there.
+    fn stopped(&self, from: usize, kind: impl Fn(u64) -> TrapKind) -> Box<Trap> {
+        let order = (from..self.warps.len()).chain(0..from);
+        let here = order
+            .filter_map(|warp| Some((warp, self.warps[warp].current()?)))
+            .next();
+        let Some((warp, (pc, lane))) = here else {
+            return self.trap(
+                from,
+                Stop {
+                    kind: kind(0),
+                    pc: 0,
+                    lane: 0,
+                },
+            );
+        };
+        let line = self.line_at(pc);
+        let warps = self
+            .warps
+            .iter()
+            .filter(|warp| {
+                warp.current()
+                    .is_some_and(|(pc, _)| self.line_at(pc) == line)
+            })
+            .count();
+        self.trap(
+            warp,
+            Stop {
+                kind: kind(warps as u64),
+                pc,
+                lane,
+            },
+        )
+    }
+
+    /// Opens barriers at which all live threads, or as many as were asked for, have arrived.
+    fn release_barriers(&mut self) -> Result<bool, Box<Trap>> {
+        let mut released = false;
+        for id in 0..16 {
+            let (mut arrived, mut live, mut wanted, mut first) = (0, 0, None, None);
+            for (index, warp) in self.warps.iter().enumerate() {
+                live += u64::from(warp.live().count_ones());
+                for split in &warp.splits {
+                    if let Wait::Barrier { id: at, count } = split.wait
+                        && at == id
+                    {
+                        arrived += u64::from(split.mask.count_ones());
+                        wanted = wanted.or(count);
+                        let lane = split.mask.trailing_zeros() as usize;
+                        let (pc, ..) = *first.get_or_insert((split.pc, index, lane));
+                        if pc != split.pc {
+                            let expected = live.max(arrived);
+                            let kind = TrapKind::BarrierDivergence {
+                                arrived: arrived - u64::from(split.mask.count_ones()),
+                                expected,
+                            };
+                            return Err(self.trap(
+                                index,
+                                Stop {
+                                    kind,
+                                    pc: split.pc,
+                                    lane,
+                                },
+                            ));
+                        }
+                    }
+                }
+            }
+            let Some((pc, ..)) = first else { continue };
+            if arrived < wanted.map_or(live, |count: u64| count.min(live)) {
+                continue;
+            }
+            self.refuse_skipped(pc, arrived)?;
+            for warp in &mut self.warps {
+                warp.pass_barrier(id);
+            }
+            released = true;
+        }
+        Ok(released)
+    }
+
+    /// A barrier that completes only because others went round it and worked on before they ended is an error.
+    /// Threads that ended early without doing anything (`if (i >= n) return;`) are none.
+    fn refuse_skipped(&self, pc: usize, arrived: u64) -> Result<(), Box<Trap>> {
+        for (index, warp) in self.warps.iter().enumerate() {
+            let skipped = warp.exited & warp.stored;
+            if skipped != 0 {
+                let expected = self
+                    .warps
+                    .iter()
+                    .map(|warp| u64::from(warp.exists.count_ones()))
+                    .sum();
+                let kind = TrapKind::BarrierDivergence { arrived, expected };
+                return Err(self.trap(
+                    index,
+                    Stop {
+                        kind,
+                        pc,
+                        lane: skipped.trailing_zeros() as usize,
+                    },
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing can go on: somebody waits at a barrier, or for a lane, that nobody will reach.
+    fn waits_for_ever(&self) -> Box<Trap> {
+        let live: u64 = self
+            .warps
+            .iter()
+            .map(|warp| u64::from(warp.live().count_ones()))
+            .sum();
+        let waiting = |wanted: usize| -> u64 {
+            let splits = self.warps.iter().flat_map(|warp| &warp.splits);
+            splits
+                .filter(|split| split.pc == wanted)
+                .map(|split| u64::from(split.mask.count_ones()))
+                .sum()
+        };
+        let all = self
+            .warps
+            .iter()
+            .enumerate()
+            .flat_map(|(index, warp)| warp.splits.iter().map(move |split| (index, split)));
+        let mut splits: Vec<_> = all.collect();
+        // The barrier is what is named; who waits elsewhere is who is missing.
+        splits.sort_by_key(|(_, split)| {
+            !matches!(self.shared.program.ops[split.pc].kind, Kind::Barrier { .. })
+        });
+        let Some((_, first)) = splits.first() else {
+            return self.trap(
+                0,
+                Stop {
+                    kind: TrapKind::Trap,
+                    pc: 0,
+                    lane: 0,
+                },
+            );
+        };
+        let missing = splits
+            .iter()
+            .find(|(_, split)| split.pc != first.pc)
+            .or(splits.first());
+        let (warp, lane) = missing.map_or((0, 0), |(warp, split)| {
+            (*warp, split.mask.trailing_zeros() as usize)
+        });
+        let kind = TrapKind::BarrierDivergence {
+            arrived: waiting(first.pc),
+            expected: live,
+        };
+        self.trap(
+            warp,
+            Stop {
+                kind,
+                pc: first.pc,
+                lane,
+            },
+        )
+    }
+}

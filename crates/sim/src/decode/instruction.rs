@@ -1,0 +1,409 @@
+//! One instruction -> what it does: the arithmetic forms here, memory and warp forms in their own files.
+
+use ptx::ast::{Instruction, Operand};
+
+use super::{DecodeError, Decoder, malformed};
+use crate::exec::float::Flags;
+use crate::exec::{convert, float, int};
+use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
+use crate::op::{Combine, Kind, Predicate, Slot, Source, Special, Target};
+
+const ROUNDINGS: [&str; 8] = ["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"];
+
+/// Opcode words, sorted by what they say.
+pub(super) struct Form<'a> {
+    pub opcode: &'a str,
+    /// Modifiers that are no rounding, flag or type: `lo`, `wide`, `approx`, `global`.
+    pub modes: Vec<&'a str>,
+    pub rounding: &'a str,
+    pub flags: Flags,
+    pub types: Vec<&'a str>,
+}
+
+impl<'a> Form<'a> {
+    pub fn of(instruction: &'a Instruction) -> Self {
+        let mut form = Self {
+            opcode: "",
+            modes: vec![],
+            rounding: "",
+            flags: Flags::default(),
+            types: vec![],
+        };
+        for (index, word) in instruction.words.iter().enumerate() {
+            match word.as_str() {
+                word if index == 0 => form.opcode = word,
+                "ftz" => form.flags.ftz = true,
+                "sat" => form.flags.sat = true,
+                word if ROUNDINGS.contains(&word) => form.rounding = word,
+                word if is_type(word) => form.types.push(word),
+                word => form.modes.push(word),
+            }
+        }
+        form
+    }
+
+    pub fn kind(&self) -> &'a str {
+        self.types.last().copied().unwrap_or("")
+    }
+
+    pub fn has(&self, mode: &str) -> bool {
+        self.modes.contains(&mode)
+    }
+}
+
+fn is_type(word: &str) -> bool {
+    word == "pred"
+        || (word.starts_with(['b', 's', 'u', 'f'])
+            && word[1..]
+                .parse::<u32>()
+                .is_ok_and(|bits| [8, 16, 32, 64].contains(&bits)))
+}
+
+impl Decoder<'_> {
+    pub(super) fn kind(&mut self, instruction: &Instruction) -> Result<Kind, DecodeError> {
+        let form = Form::of(instruction);
+        match form.opcode {
+            "mov" | "cvta" => self.moved(instruction, &form),
+            "setp" => self.compare(instruction, &form),
+            "selp" => Ok(Kind::Select {
+                to: self.target(instruction, 0)?,
+                a: self.source(instruction, 1)?,
+                b: self.source(instruction, 2)?,
+                condition: self.predicate(instruction, 3)?,
+            }),
+            "bra" => {
+                let Some(Operand::Name(label)) = instruction.operands.first() else {
+                    return Err(malformed(instruction, "a label is missing"));
+                };
+                let to = self.names.labels.get(label).copied();
+                Ok(Kind::Branch {
+                    to: to
+                        .ok_or_else(|| malformed(instruction, format!("'{label}' is no label")))?,
+                })
+            }
+            "ret" | "exit" => Ok(Kind::Exit),
+            "trap" => Ok(Kind::Trap),
+            "ld" | "ldu" | "st" | "atom" | "red" => self.memory(instruction, &form),
+            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "membar" | "fence" | "call"
+            | "nanosleep" | "prefetch" | "prefetchu" => self.of_warp(instruction, &form),
+            "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
+            "cvt" => self.converted(instruction, &form),
+            _ => self.arithmetic(instruction, &form),
+        }
+    }
+
+    fn arithmetic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let kind = form.kind();
+        // Directed rounding of sums and products is not simulated, but for the one that `expf` needs.
+        let nearest = matches!(form.rounding, "" | "rn") || kind.starts_with(['s', 'u', 'b']);
+        let mode: Vec<&str> = form
+            .modes
+            .iter()
+            .copied()
+            .filter(|mode| !matches!(*mode, "approx" | "full" | "uni" | "relaxed"))
+            .collect();
+        let op = if mode.is_empty() {
+            form.opcode.to_owned()
+        } else {
+            format!("{}.{}", form.opcode, mode.join("."))
+        };
+        let count = instruction.operands.len();
+        if form.opcode == "fma"
+            && form.rounding == "rm"
+            && kind == "f32"
+            && form.flags == Flags::default()
+        {
+            return self.map3(instruction, float::fused_down);
+        }
+        if !nearest {
+            return Err(self.unsupported(instruction));
+        }
+        let is_float = kind.starts_with('f');
+        if form.flags.sat && !is_float {
+            return Err(self.unsupported(instruction));
+        }
+        let found = match count {
+            2 => (if is_float {
+                float::unary(&op, kind, form.flags)
+            } else {
+                int::unary(&op, kind)
+            })
+            .map(|f| self.map1(instruction, f)),
+            3 => (if is_float {
+                float::binary(&op, kind, form.flags)
+            } else {
+                int::binary(&op, kind)
+            })
+            .map(|f| self.map2(instruction, f)),
+            4 if op == "prmt" => Some(self.map3(instruction, int::permute)),
+            4 if is_float && matches!(form.opcode, "fma" | "mad") => {
+                float::fused(kind, form.flags).map(|f| self.map3(instruction, f))
+            }
+            4 => {
+                let kind = if op == "dp4a" {
+                    form.types.first().copied().unwrap_or("")
+                } else {
+                    kind
+                };
+                int::ternary(&op, kind).map(|f| self.map3(instruction, f))
+            }
+            _ => None,
+        };
+        found.unwrap_or_else(|| Err(self.unsupported(instruction)))
+    }
+
+    fn map1(
+        &mut self,
+        instruction: &Instruction,
+        f: crate::op::Unary,
+    ) -> Result<Kind, DecodeError> {
+        Ok(Kind::Map1 {
+            f,
+            to: self.target(instruction, 0)?,
+            a: self.source(instruction, 1)?,
+        })
+    }
+
+    fn map2(
+        &mut self,
+        instruction: &Instruction,
+        f: crate::op::Binary,
+    ) -> Result<Kind, DecodeError> {
+        Ok(Kind::Map2 {
+            f,
+            to: self.target(instruction, 0)?,
+            a: self.source(instruction, 1)?,
+            b: self.source(instruction, 2)?,
+        })
+    }
+
+    fn map3(
+        &mut self,
+        instruction: &Instruction,
+        f: crate::op::Ternary,
+    ) -> Result<Kind, DecodeError> {
+        Ok(Kind::Map3 {
+            f,
+            to: self.target(instruction, 0)?,
+            a: self.source(instruction, 1)?,
+            b: self.source(instruction, 2)?,
+            c: self.source(instruction, 3)?,
+        })
+    }
+
+    fn converted(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let [to, from] = form.types[..] else {
+            return Err(self.unsupported(instruction));
+        };
+        if !form.modes.is_empty() {
+            return Err(self.unsupported(instruction));
+        }
+        let f = convert::find(form.rounding, form.flags.sat, form.flags.ftz, to, from)
+            .ok_or_else(|| self.unsupported(instruction))?;
+        self.map1(instruction, f)
+    }
+
+    fn moved(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        if form.kind() == "pred" {
+            let a = self.predicate(instruction, 1)?;
+            let to = self.predicate_target(instruction, 0)?;
+            return Ok(Kind::Logic {
+                f: |a, _| a,
+                to,
+                a,
+                b: Predicate::Constant(false),
+            });
+        }
+        if instruction
+            .operands
+            .iter()
+            .any(|operand| matches!(operand, Operand::Vector(_)))
+        {
+            return Err(self.unsupported(instruction));
+        }
+        // Global and constant addresses are generic as they are; shared and local ones lie in a window.
+        let window = match () {
+            () if form.has("shared") => SHARED_WINDOW,
+            () if form.has("local") => LOCAL_WINDOW,
+            () => 0,
+        };
+        let (to, a) = (self.target(instruction, 0)?, self.source(instruction, 1)?);
+        if form.opcode == "mov" || window == 0 {
+            return Ok(Kind::Map1 { f: |a| a, to, a });
+        }
+        let b = Source::Constant(window);
+        let f = if form.has("to") {
+            |a: u64, b: u64| a.wrapping_sub(b)
+        } else {
+            |a: u64, b: u64| a.wrapping_add(b)
+        };
+        Ok(Kind::Map2 { f, to, a, b })
+    }
+
+    fn compare(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let op = form.modes.first().copied().unwrap_or("");
+        let kind = form.kind();
+        let f = if kind.starts_with('f') {
+            float::test(op, kind)
+        } else {
+            int::test(op, kind)
+        };
+        let f = f.ok_or_else(|| self.unsupported(instruction))?;
+        let combine = match form.modes.get(1).copied() {
+            None => None,
+            Some(word) => {
+                let combine = match word {
+                    "and" => Combine::And,
+                    "or" => Combine::Or,
+                    "xor" => Combine::Xor,
+                    _ => return Err(self.unsupported(instruction)),
+                };
+                Some((combine, self.predicate(instruction, 3)?))
+            }
+        };
+        let (to, complement) = match instruction.operands.first() {
+            Some(Operand::Pair(p, q)) => (
+                self.names.predicate_slot(p, instruction)?,
+                Some(self.names.predicate_slot(q, instruction)?),
+            ),
+            _ => (self.predicate_target(instruction, 0)?, None),
+        };
+        Ok(Kind::Compare {
+            f,
+            to,
+            complement,
+            a: self.source(instruction, 1)?,
+            b: self.source(instruction, 2)?,
+            combine,
+        })
+    }
+
+    fn logic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let to = self.predicate_target(instruction, 0)?;
+        let a = self.predicate(instruction, 1)?;
+        let f: fn(u32, u32) -> u32 = match form.opcode {
+            "and" => |a, b| a & b,
+            "or" => |a, b| a | b,
+            "xor" => |a, b| a ^ b,
+            _ => |a, _| !a,
+        };
+        let b = if form.opcode == "not" {
+            Predicate::Constant(false)
+        } else {
+            self.predicate(instruction, 2)?
+        };
+        Ok(Kind::Logic { f, to, a, b })
+    }
+
+    pub(super) fn target(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Target, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Name(name)) => self.names.target(name, instruction),
+            _ => Err(malformed(instruction, "a destination is missing")),
+        }
+    }
+
+    pub(super) fn predicate_target(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Slot, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Name(name)) => self.names.predicate_slot(name, instruction),
+            _ => Err(malformed(instruction, "a predicate is missing")),
+        }
+    }
+
+    pub(super) fn predicate(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Predicate, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Name(name)) => Ok(Predicate::Slot(
+                self.names.predicate_slot(name, instruction)?,
+                false,
+            )),
+            Some(Operand::Not(name)) => Ok(Predicate::Slot(
+                self.names.predicate_slot(name, instruction)?,
+                true,
+            )),
+            Some(Operand::Integer(value)) => Ok(Predicate::Constant(*value != 0)),
+            _ => Err(malformed(instruction, "a predicate is missing")),
+        }
+    }
+
+    pub(super) fn source(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Source, DecodeError> {
+        let operand = instruction
+            .operands
+            .get(at)
+            .ok_or_else(|| malformed(instruction, "an operand is missing"))?;
+        self.source_of(instruction, operand)
+    }
+
+    pub(super) fn source_of(
+        &mut self,
+        instruction: &Instruction,
+        operand: &Operand,
+    ) -> Result<Source, DecodeError> {
+        match operand {
+            Operand::Integer(value) => Ok(Source::Constant(*value)),
+            Operand::Float32(bits) => Ok(Source::Constant(u64::from(*bits))),
+            Operand::Float64(bits) => Ok(Source::Constant(*bits)),
+            Operand::Address(Some(name), offset) => match self.names.addresses.get(name) {
+                Some(address) => Ok(Source::Constant(address.wrapping_add_signed(*offset))),
+                None => Err(self.unsupported(instruction)),
+            },
+            Operand::Name(name) => {
+                if let Some(slot) = self.names.find_register(name) {
+                    return Ok(Source::Register(slot));
+                }
+                if let Some(special) = special(name) {
+                    return Ok(Source::Special(special));
+                }
+                match (name.as_str(), self.names.addresses.get(name)) {
+                    ("WARP_SZ", _) => Ok(Source::Constant(32)),
+                    (_, Some(address)) => Ok(Source::Constant(*address)),
+                    (_, None) if name.starts_with('%') => Err(DecodeError::Unsupported {
+                        what: name.clone(),
+                        line: (self.line != 0).then_some(self.line),
+                    }),
+                    (_, None) => Err(self.unsupported(instruction)),
+                }
+            }
+            _ => Err(self.unsupported(instruction)),
+        }
+    }
+}
+
+fn special(name: &str) -> Option<Special> {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let axis = |letter: &str| ["x", "y", "z"].iter().position(|axis| *axis == letter);
+    if let Some((register, letter)) = name.split_once('.') {
+        return match register {
+            "%tid" => axis(letter).map(Special::Tid),
+            "%ntid" => axis(letter).map(Special::Ntid),
+            "%ctaid" => axis(letter).map(Special::Ctaid),
+            "%nctaid" => axis(letter).map(Special::Nctaid),
+            _ => None,
+        };
+    }
+    match name {
+        "%laneid" => Some(Special::Lane),
+        "%warpid" => Some(Special::WarpId),
+        "%lanemask_lt" => Some(Special::LaneMask(Less, false)),
+        "%lanemask_le" => Some(Special::LaneMask(Less, true)),
+        "%lanemask_eq" => Some(Special::LaneMask(Equal, true)),
+        "%lanemask_ge" => Some(Special::LaneMask(Greater, true)),
+        "%lanemask_gt" => Some(Special::LaneMask(Greater, false)),
+        "%clock" | "%clock64" | "%globaltimer" => Some(Special::Clock),
+        _ => None,
+    }
+}

@@ -1,0 +1,225 @@
+//! Loads, stores and atomics.
+
+use ptx::ast::{Instruction, Operand};
+
+use super::instruction::Form;
+use super::{DecodeError, Decoder, malformed};
+use crate::exec::int;
+use crate::op::{Address, Kind, MemorySpace, Source, Target, Width};
+
+/// Modifiers of accesses that change no value: caching, ordering, scope. Order is only seen by a race detector.
+const NO_EFFECT: [&str; 25] = [
+    "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu", "sys", "ca",
+    "cg", "cs", "lu", "cv", "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2",
+    "v4", "noftz",
+];
+
+impl Decoder<'_> {
+    pub(super) fn memory(
+        &mut self,
+        instruction: &Instruction,
+        form: &Form,
+    ) -> Result<Kind, DecodeError> {
+        let is_atomic = matches!(form.opcode, "atom" | "red");
+        let known = |mode: &&str| {
+            NO_EFFECT.contains(mode)
+                || mode.starts_with("L1::")
+                || mode.starts_with("L2::")
+                || *mode == "shared::cta"
+        };
+        let operation = form.modes.iter().copied().find(|mode| !known(mode));
+        if operation.is_some() != is_atomic
+            || form.modes.iter().filter(|mode| !known(mode)).count() > 1
+        {
+            return Err(self.unsupported(instruction));
+        }
+        match form.opcode {
+            "ld" | "ldu" if form.has("param") => self.load_param(instruction, form),
+            "st" if form.has("param") => self.store_param(instruction, form),
+            "ld" | "ldu" => Ok(Kind::Load {
+                space: space(form),
+                width: width(form.kind()),
+                to: self.targets(instruction, 0)?,
+                from: self.address(instruction, 1)?,
+            }),
+            "st" => Ok(Kind::Store {
+                space: space(form),
+                width: width(form.kind()),
+                to: self.address(instruction, 0)?,
+                from: self.sources(instruction, 1)?,
+            }),
+            _ => self.atomic(instruction, form, operation.unwrap_or("")),
+        }
+    }
+
+    fn atomic(
+        &mut self,
+        instruction: &Instruction,
+        form: &Form,
+        operation: &str,
+    ) -> Result<Kind, DecodeError> {
+        if form.has("v2") || form.has("v4") {
+            return Err(self.unsupported(instruction));
+        }
+        let f = int::atomic(operation, form.kind()).ok_or_else(|| self.unsupported(instruction))?;
+        let has_result = form.opcode == "atom";
+        let first = usize::from(has_result);
+        let to = if has_result {
+            self.optional_target(instruction, &instruction.operands[..], 0)?
+        } else {
+            None
+        };
+        let c = if instruction.operands.len() > first + 2 {
+            self.source(instruction, first + 2)?
+        } else {
+            Source::Constant(0)
+        };
+        Ok(Kind::Atomic {
+            space: space(form),
+            bytes: width(form.kind()).bytes,
+            f,
+            to,
+            at: self.address(instruction, first)?,
+            b: self.source(instruction, first + 1)?,
+            c,
+        })
+    }
+
+    fn load_param(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let Some(Operand::Address(Some(name), offset)) = instruction.operands.get(1) else {
+            return Err(self.unsupported(instruction));
+        };
+        if let Some(from) = self
+            .names
+            .call_params
+            .get(name)
+            .copied()
+            .filter(|_| *offset == 0)
+        {
+            let to = self.target(instruction, 0)?;
+            return Ok(Kind::Map1 {
+                f: |a| a,
+                to,
+                a: Source::Register(from.slot),
+            });
+        }
+        let Some(index) = self.names.params.get(name).copied() else {
+            return Err(self.unsupported(instruction));
+        };
+        let width = width(form.kind());
+        let to = self.targets(instruction, 0)?;
+        let (start, size) = self.params[index];
+        let end = offset.checked_add(to.len() as i64 * i64::from(width.bytes));
+        if *offset < 0 || end.is_none_or(|end| end > i64::from(size)) {
+            return Err(malformed(instruction, "a parameter is read past its end"));
+        }
+        Ok(Kind::LoadParam {
+            width,
+            to,
+            offset: start as usize + *offset as usize,
+        })
+    }
+
+    fn store_param(
+        &mut self,
+        instruction: &Instruction,
+        _form: &Form,
+    ) -> Result<Kind, DecodeError> {
+        let Some(Operand::Address(Some(name), 0)) = instruction.operands.first() else {
+            return Err(self.unsupported(instruction));
+        };
+        let Some(to) = self.names.call_params.get(name).copied() else {
+            return Err(self.unsupported(instruction));
+        };
+        Ok(Kind::Map1 {
+            f: |a| a,
+            to,
+            a: self.source(instruction, 1)?,
+        })
+    }
+
+    fn optional_target(
+        &mut self,
+        instruction: &Instruction,
+        operands: &[Operand],
+        at: usize,
+    ) -> Result<Option<Target>, DecodeError> {
+        match operands.get(at) {
+            Some(Operand::Name(name)) if name == "_" => Ok(None),
+            Some(Operand::Name(name)) => self.names.target(name, instruction).map(Some),
+            _ => Err(malformed(instruction, "a destination is missing")),
+        }
+    }
+
+    fn targets(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Vec<Option<Target>>, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Vector(parts)) if parts.len() <= 8 => (0..parts.len())
+                .map(|part| self.optional_target(instruction, parts, part))
+                .collect(),
+            _ => Ok(vec![self.optional_target(
+                instruction,
+                &instruction.operands,
+                at,
+            )?]),
+        }
+    }
+
+    fn sources(
+        &mut self,
+        instruction: &Instruction,
+        at: usize,
+    ) -> Result<Vec<Source>, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Vector(parts)) if parts.len() <= 8 => parts
+                .iter()
+                .map(|part| self.source_of(instruction, part))
+                .collect(),
+            _ => Ok(vec![self.source(instruction, at)?]),
+        }
+    }
+
+    fn address(&mut self, instruction: &Instruction, at: usize) -> Result<Address, DecodeError> {
+        match instruction.operands.get(at) {
+            Some(Operand::Address(None, offset)) => Ok(Address {
+                base: Source::Constant(0),
+                offset: *offset,
+            }),
+            Some(Operand::Address(Some(name), offset)) => {
+                let base = self.source_of(instruction, &Operand::Name(name.clone()))?;
+                Ok(Address {
+                    base,
+                    offset: *offset,
+                })
+            }
+            _ => Err(malformed(instruction, "an address is missing")),
+        }
+    }
+}
+
+fn space(form: &Form) -> MemorySpace {
+    let named = |space: &str| form.has(space);
+    if named("global") || named("const") {
+        MemorySpace::Global
+    } else if named("shared") || named("shared::cta") {
+        MemorySpace::Shared
+    } else if named("local") {
+        MemorySpace::Local
+    } else {
+        MemorySpace::Generic
+    }
+}
+
+fn width(kind: &str) -> Width {
+    let bits = kind
+        .get(1..)
+        .and_then(|bits| bits.parse::<u32>().ok())
+        .unwrap_or(32);
+    Width {
+        bytes: bits / 8,
+        signed: kind.starts_with('s'),
+    }
+}

@@ -1,0 +1,193 @@
+//! Conversions (PTX ISA 9.0, section 9.7.9.21).
+//!
+//! Float to integer saturates. NaN to integer is 0 unless a 64-bit type takes part, then only the top bit is set.
+//! A destination register that is wider than the type is filled by the type's sign.
+
+use crate::op::Unary;
+
+/// `cvt[.rounding][.flags].to.from`.
+pub(crate) fn find(rounding: &str, sat: bool, ftz: bool, to: &str, from: &str) -> Option<Unary> {
+    if ftz && !(to == "f32" || from == "f32") {
+        return None;
+    }
+    let is_float = |kind: &str| kind.starts_with('f');
+    match (is_float(to), is_float(from)) {
+        (false, false) if !sat => integer(to, from),
+        (true, false) if matches!(rounding, "rn") => from_integer(to, from),
+        (false, true) => to_integer(rounding, to, from),
+        (true, true) => between(rounding, sat, to, from),
+        _ => None,
+    }
+}
+
+fn integer(to: &str, from: &str) -> Option<Unary> {
+    macro_rules! from_type {
+        ($from:ty) => {
+            match to {
+                "s8" => Some((|a| a as $from as i8 as u64) as Unary),
+                "u8" => Some(|a| u64::from(a as $from as u8)),
+                "s16" => Some(|a| a as $from as i16 as u64),
+                "u16" => Some(|a| u64::from(a as $from as u16)),
+                "s32" => Some(|a| a as $from as i32 as u64),
+                "u32" => Some(|a| u64::from(a as $from as u32)),
+                "s64" | "u64" => Some(|a| a as $from as u64),
+                _ => None,
+            }
+        };
+    }
+    match from {
+        "s8" => from_type!(i8),
+        "u8" => from_type!(u8),
+        "s16" => from_type!(i16),
+        "u16" => from_type!(u16),
+        "s32" => from_type!(i32),
+        "u32" => from_type!(u32),
+        "s64" => from_type!(i64),
+        "u64" => from_type!(u64),
+        _ => None,
+    }
+}
+
+fn from_integer(to: &str, from: &str) -> Option<Unary> {
+    macro_rules! from_type {
+        ($from:ty) => {
+            match to {
+                "f32" => Some((|a| u64::from((a as $from as f32).to_bits())) as Unary),
+                "f64" => Some(|a| (a as $from as f64).to_bits()),
+                _ => None,
+            }
+        };
+    }
+    match from {
+        "s8" => from_type!(i8),
+        "u8" => from_type!(u8),
+        "s16" => from_type!(i16),
+        "u16" => from_type!(u16),
+        "s32" => from_type!(i32),
+        "u32" => from_type!(u32),
+        "s64" => from_type!(i64),
+        "u64" => from_type!(u64),
+        _ => None,
+    }
+}
+
+fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
+    macro_rules! to_type {
+        ($type:ty, $read:expr, $nan:expr) => {
+            match rounding {
+                "rzi" => Some(
+                    (|a| {
+                        let v = $read(a);
+                        if v.is_nan() {
+                            $nan
+                        } else {
+                            v.trunc() as $type as u64
+                        }
+                    }) as Unary,
+                ),
+                "rni" => Some(|a| {
+                    let v = $read(a);
+                    if v.is_nan() {
+                        $nan
+                    } else {
+                        v.round_ties_even() as $type as u64
+                    }
+                }),
+                "rmi" => Some(|a| {
+                    let v = $read(a);
+                    if v.is_nan() {
+                        $nan
+                    } else {
+                        v.floor() as $type as u64
+                    }
+                }),
+                "rpi" => Some(|a| {
+                    let v = $read(a);
+                    if v.is_nan() {
+                        $nan
+                    } else {
+                        v.ceil() as $type as u64
+                    }
+                }),
+                _ => None,
+            }
+        };
+    }
+    match (to, from) {
+        ("s8", "f32") => to_type!(i8, |a| f32::from_bits(a as u32), 0),
+        ("u8", "f32") => to_type!(u8, |a| f32::from_bits(a as u32), 0),
+        ("s16", "f32") => to_type!(i16, |a| f32::from_bits(a as u32), 0),
+        ("u16", "f32") => to_type!(u16, |a| f32::from_bits(a as u32), 0),
+        ("s32", "f32") => to_type!(i32, |a| f32::from_bits(a as u32), 0),
+        ("u32", "f32") => to_type!(u32, |a| f32::from_bits(a as u32), 0),
+        ("s64", "f32") => to_type!(i64, |a| f32::from_bits(a as u32), 1 << 63),
+        ("u64", "f32") => to_type!(u64, |a| f32::from_bits(a as u32), 1 << 63),
+        ("s32", "f64") => to_type!(i32, f64::from_bits, 0x8000_0000),
+        ("u32", "f64") => to_type!(u32, f64::from_bits, 0x8000_0000),
+        ("s64", "f64") => to_type!(i64, f64::from_bits, 1 << 63),
+        ("u64", "f64") => to_type!(u64, f64::from_bits, 1 << 63),
+        _ => None,
+    }
+}
+
+fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
+    use super::float::single;
+    match (to, from, rounding, sat) {
+        ("f64", "f32", _, false) => Some(|a| f64::from(f32::from_bits(a as u32)).to_bits()),
+        ("f32", "f64", "rn", false) => Some(|a| u64::from(single(f64::from_bits(a) as f32))),
+        ("f32", "f32", "rni", false) => {
+            Some(|a| u64::from(single(f32::from_bits(a as u32).round_ties_even())))
+        }
+        ("f32", "f32", "rzi", false) => {
+            Some(|a| u64::from(single(f32::from_bits(a as u32).trunc())))
+        }
+        ("f32", "f32", "rmi", false) => {
+            Some(|a| u64::from(single(f32::from_bits(a as u32).floor())))
+        }
+        ("f32", "f32", "rpi", false) => {
+            Some(|a| u64::from(single(f32::from_bits(a as u32).ceil())))
+        }
+        ("f32", "f32", "" | "rn", true) => Some(|a| {
+            let value = f32::from_bits(a as u32);
+            u64::from(if value.is_nan() {
+                0
+            } else {
+                value.clamp(0.0, 1.0).to_bits()
+            })
+        }),
+        ("f32", "f32", "" | "rn", false) => Some(|a| a),
+        ("f64", "f64", "rni", false) => Some(|a| f64::from_bits(a).round_ties_even().to_bits()),
+        ("f64", "f64", "rzi", false) => Some(|a| f64::from_bits(a).trunc().to_bits()),
+        ("f64", "f64", "rmi", false) => Some(|a| f64::from_bits(a).floor().to_bits()),
+        ("f64", "f64", "rpi", false) => Some(|a| f64::from_bits(a).ceil().to_bits()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(rounding: &str, to: &str, from: &str, a: u64, expect: u64) {
+        assert_eq!(
+            find(rounding, false, false, to, from).unwrap()(a),
+            expect,
+            "cvt.{rounding}.{to}.{from} {a:#x}"
+        );
+    }
+
+    #[test]
+    fn conversions_saturate_and_extend() {
+        let single = |value: f32| u64::from(value.to_bits());
+        check("rzi", "s32", "f32", single(3e9), i32::MAX as u64);
+        check("rzi", "u32", "f32", single(-1.0), 0);
+        check("rzi", "s32", "f32", single(f32::NAN), 0);
+        check("rzi", "s64", "f32", single(f32::NAN), 1 << 63);
+        check("rni", "s32", "f32", single(2.5), 2);
+        check("", "s64", "s32", 0xffff_ffff, u64::MAX);
+        check("", "u64", "u32", 0xffff_ffff, 0xffff_ffff);
+        check("", "s32", "s8", 0x80, (-128_i64) as u64);
+        check("rn", "f32", "u64", u64::MAX, single(1.844_674_4e19));
+        check("rn", "f32", "f64", 1.0_f64.to_bits(), single(1.0));
+    }
+}

@@ -1,0 +1,333 @@
+//! Integers and bits (PTX ISA 9.0, sections 9.7.1, 9.7.2 and 9.7.8).
+//!
+//! Shifts clamp at the width. Division by zero is unspecified there: unsigned gives all ones and the remainder the
+//! dividend, as current GPUs do; `MIN / -1` wraps. Nothing traps.
+
+use crate::op::{Binary, Ternary, Test, Unary};
+
+macro_rules! binary {
+    ($kind:expr, |$a:ident, $b:ident| $body:expr, [$($word:literal => $type:ty),*]) => {
+        match $kind {
+            $($word => {
+                let f: Binary = |$a, $b| { let ($a, $b) = ($a as $type, $b as $type); ($body) as u64 };
+                Some(f)
+            })*
+            _ => None,
+        }
+    };
+}
+
+macro_rules! every_integer {
+    ($kind:expr, |$a:ident, $b:ident| $body:expr) => {
+        binary!($kind, |$a, $b| $body, ["s16" => i16, "u16" => u16, "b16" => u16, "s32" => i32, "u32" => u32, "b32" => u32, "s64" => i64, "u64" => u64, "b64" => u64])
+    };
+}
+
+/// `op.type` of two operands.
+pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
+    match op {
+        "add" => every_integer!(kind, |a, b| a.wrapping_add(b)),
+        "sub" => every_integer!(kind, |a, b| a.wrapping_sub(b)),
+        "mul.lo" => every_integer!(kind, |a, b| a.wrapping_mul(b)),
+        "mul.hi" => match kind {
+            "s16" => Some(|a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u64),
+            "u16" => Some(|a, b| u64::from((u32::from(a as u16) * u32::from(b as u16)) >> 16)),
+            "s32" => Some(|a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u64),
+            "u32" => Some(|a, b| (u64::from(a as u32) * u64::from(b as u32)) >> 32),
+            "s64" => Some(|a, b| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64),
+            "u64" => Some(|a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64),
+            _ => None,
+        },
+        "mul.wide" => match kind {
+            "s16" => Some(|a, b| (i32::from(a as i16) * i32::from(b as i16)) as u64),
+            "u16" => Some(|a, b| u64::from(u32::from(a as u16) * u32::from(b as u16))),
+            "s32" => Some(|a, b| (i64::from(a as i32) * i64::from(b as i32)) as u64),
+            "u32" => Some(|a, b| u64::from(a as u32) * u64::from(b as u32)),
+            _ => None,
+        },
+        "div" => {
+            binary!(kind, |a, b| if b == 0 { a.wrapping_sub(a).wrapping_sub(1) } else { a.wrapping_div(b) },
+            ["s16" => i16, "u16" => u16, "s32" => i32, "u32" => u32, "s64" => i64, "u64" => u64])
+        }
+        "rem" => binary!(kind, |a, b| if b == 0 { a } else { a.wrapping_rem(b) },
+            ["s16" => i16, "u16" => u16, "s32" => i32, "u32" => u32, "s64" => i64, "u64" => u64]),
+        "min" => every_integer!(kind, |a, b| a.min(b)),
+        "max" => every_integer!(kind, |a, b| a.max(b)),
+        "and" => Some(|a, b| a & b),
+        "or" => Some(|a, b| a | b),
+        "xor" => Some(|a, b| a ^ b),
+        "shl" => match kind {
+            "b16" => Some(|a, b| if b as u32 >= 16 { 0 } else { a << b }),
+            "b32" => Some(|a, b| if b as u32 >= 32 { 0 } else { a << (b as u32) }),
+            "b64" => Some(|a, b| if b as u32 >= 64 { 0 } else { a << (b as u32) }),
+            _ => None,
+        },
+        "shr" => match kind {
+            "b16" | "u16" => Some(|a, b| {
+                if b as u32 >= 16 {
+                    0
+                } else {
+                    (a & 0xffff) >> (b as u32)
+                }
+            }),
+            "b32" | "u32" => Some(|a, b| {
+                if b as u32 >= 32 {
+                    0
+                } else {
+                    (a & 0xffff_ffff) >> (b as u32)
+                }
+            }),
+            "b64" | "u64" => Some(|a, b| if b as u32 >= 64 { 0 } else { a >> (b as u32) }),
+            "s16" => Some(|a, b| ((a as i16) >> (b as u32).min(15)) as u64),
+            "s32" => Some(|a, b| ((a as i32) >> (b as u32).min(31)) as u64),
+            "s64" => Some(|a, b| ((a as i64) >> (b as u32).min(63)) as u64),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// `op.type` of one operand.
+pub(crate) fn unary(op: &str, kind: &str) -> Option<Unary> {
+    match (op, kind) {
+        ("not", _) => Some(|a| !a),
+        ("neg", "s16") => Some(|a| (a as i16).wrapping_neg() as u64),
+        ("neg", "s32") => Some(|a| (a as i32).wrapping_neg() as u64),
+        ("neg", "s64") => Some(|a| (a as i64).wrapping_neg() as u64),
+        ("abs", "s16") => Some(|a| (a as i16).wrapping_abs() as u64),
+        ("abs", "s32") => Some(|a| (a as i32).wrapping_abs() as u64),
+        ("abs", "s64") => Some(|a| (a as i64).wrapping_abs() as u64),
+        ("popc", "b32") => Some(|a| u64::from((a as u32).count_ones())),
+        ("popc", "b64") => Some(|a| u64::from(a.count_ones())),
+        ("clz", "b32") => Some(|a| u64::from((a as u32).leading_zeros())),
+        ("clz", "b64") => Some(|a| u64::from(a.leading_zeros())),
+        ("brev", "b32") => Some(|a| u64::from((a as u32).reverse_bits())),
+        ("brev", "b64") => Some(u64::reverse_bits),
+        ("bfind", "u32") => Some(|a| u64::from((a as u32).checked_ilog2().unwrap_or(u32::MAX))),
+        ("bfind", "u64") => Some(|a| u64::from(a.checked_ilog2().unwrap_or(u32::MAX))),
+        ("cnot", _) => Some(|a| u64::from(a == 0)),
+        _ => None,
+    }
+}
+
+/// `op.type` of three operands.
+pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
+    match (op, kind) {
+        ("mad.lo", "s16" | "u16" | "s32" | "u32" | "s64" | "u64") => {
+            Some(|a, b, c| a.wrapping_mul(b).wrapping_add(c))
+        }
+        ("mad.wide", "s16") => Some(|a, b, c| {
+            (i32::from(a as i16) * i32::from(b as i16)).wrapping_add(c as i32) as u64
+        }),
+        ("mad.wide", "u16") => Some(|a, b, c| {
+            u64::from((u32::from(a as u16) * u32::from(b as u16)).wrapping_add(c as u32))
+        }),
+        ("mad.wide", "s32") => Some(|a, b, c| {
+            (i64::from(a as i32) * i64::from(b as i32)).wrapping_add(c as i64) as u64
+        }),
+        ("mad.wide", "u32") => {
+            Some(|a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c))
+        }
+        ("mad.hi", "s32") => Some(|a, b, c| {
+            (((i64::from(a as i32) * i64::from(b as i32)) >> 32) as i32).wrapping_add(c as i32)
+                as u64
+        }),
+        ("mad.hi", "u32") => {
+            Some(|a, b, c| (((a & 0xffff_ffff) * (b & 0xffff_ffff)) >> 32).wrapping_add(c))
+        }
+        ("bfe", "u32") => Some(|a, b, c| {
+            let (position, length) = (b & 0xff, c & 0xff);
+            if position >= 32 || length == 0 {
+                0
+            } else {
+                ((a & 0xffff_ffff) >> position) & low_bits(length)
+            }
+        }),
+        ("bfe", "s32") => Some(|a, b, c| {
+            let (position, length) = (b & 0xff, (c & 0xff).min(32));
+            let sign = (a as i32) >> (position + length.max(1) - 1).min(31) & 1;
+            let value = if position >= 32 || length == 0 {
+                0
+            } else {
+                ((a & 0xffff_ffff) >> position) & low_bits(length)
+            };
+            if length == 0 {
+                0
+            } else {
+                value
+                    | if sign != 0 {
+                        !low_bits(length.min(32 - position.min(32)))
+                    } else {
+                        0
+                    }
+            }
+        }),
+        ("lop3", _) | ("prmt", _) => None,
+        ("dp4a", "u32") => Some(|a, b, c| {
+            let sum: u32 = (0..4)
+                .map(|byte| ((a >> (8 * byte)) & 0xff) as u32 * ((b >> (8 * byte)) & 0xff) as u32)
+                .fold(c as u32, u32::wrapping_add);
+            u64::from(sum)
+        }),
+        ("dp4a", "s32") => Some(|a, b, c| {
+            let part = |x: u64, byte: u32| i32::from((x >> (8 * byte)) as i8);
+            (0..4)
+                .map(|byte| part(a, byte) * part(b, byte))
+                .fold(c as i32, i32::wrapping_add) as u64
+        }),
+        ("shf.l.wrap", _) => Some(|a, b, c| (((b << 32) | (a & 0xffff_ffff)) << (c & 31)) >> 32),
+        ("shf.r.wrap", _) => Some(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> (c & 31)),
+        ("shf.l.clamp", _) => Some(|a, b, c| (((b << 32) | (a & 0xffff_ffff)) << c.min(32)) >> 32),
+        ("shf.r.clamp", _) => Some(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> c.min(32)),
+        _ => None,
+    }
+}
+
+fn low_bits(length: u64) -> u64 {
+    if length >= 64 {
+        u64::MAX
+    } else {
+        (1 << length) - 1
+    }
+}
+
+/// The default mode of `prmt`: each nibble picks a byte of {b:a}; bit 3 spreads its sign.
+pub(crate) fn permute(a: u64, b: u64, selector: u64) -> u64 {
+    let bytes = (a & 0xffff_ffff) | (b << 32);
+    (0..4).fold(0, |result, at| {
+        let nibble = selector >> (4 * at) & 0xf;
+        let byte = bytes >> (8 * (nibble & 7)) & 0xff;
+        let byte = if nibble & 8 == 0 {
+            byte
+        } else if byte & 0x80 == 0 {
+            0
+        } else {
+            0xff
+        };
+        result | byte << (8 * at)
+    })
+}
+
+/// Comparison of integers; ordered words compare unsigned (`lo ls hi hs`) whatever the type says.
+pub(crate) fn test(op: &str, kind: &str) -> Option<Test> {
+    macro_rules! typed {
+        ($type:ty) => {
+            match op {
+                "eq" => Some((|a, b| a as $type == b as $type) as Test),
+                "ne" => Some(|a, b| a as $type != b as $type),
+                "lt" | "lo" => Some(|a, b| (a as $type) < b as $type),
+                "le" | "ls" => Some(|a, b| a as $type <= b as $type),
+                "gt" | "hi" => Some(|a, b| a as $type > b as $type),
+                "ge" | "hs" => Some(|a, b| a as $type >= b as $type),
+                _ => None,
+            }
+        };
+    }
+    match kind {
+        "s16" => typed!(i16),
+        "u16" | "b16" => typed!(u16),
+        "s32" => typed!(i32),
+        "u32" | "b32" => typed!(u32),
+        "s64" => typed!(i64),
+        "u64" | "b64" => typed!(u64),
+        _ => None,
+    }
+}
+
+/// The new value of an atomic: old, operand b, operand c.
+pub(crate) fn atomic(op: &str, kind: &str) -> Option<Ternary> {
+    macro_rules! typed {
+        ($type:ty) => {
+            match op {
+                "add" => {
+                    Some((|old, b, _| (old as $type).wrapping_add(b as $type) as u64) as Ternary)
+                }
+                "min" => Some(|old, b, _| (old as $type).min(b as $type) as u64),
+                "max" => Some(|old, b, _| (old as $type).max(b as $type) as u64),
+                "inc" => Some(|old, b, _| {
+                    if old as $type >= b as $type {
+                        0
+                    } else {
+                        old + 1
+                    }
+                }),
+                "dec" => Some(|old, b, _| {
+                    if old == 0 || old as $type > b as $type {
+                        b
+                    } else {
+                        old - 1
+                    }
+                }),
+                "and" => Some(|old, b, _| old & b),
+                "or" => Some(|old, b, _| old | b),
+                "xor" => Some(|old, b, _| old ^ b),
+                "exch" => Some(|_, b, _| b),
+                "cas" => Some(|old, b, c| if old as $type == b as $type { c } else { old }),
+                _ => None,
+            }
+        };
+    }
+    match kind {
+        "s32" => typed!(i32),
+        "u32" | "b32" => typed!(u32),
+        "s64" => typed!(i64),
+        "u64" | "b64" => typed!(u64),
+        "f32" if op == "add" => Some(|old, b, _| {
+            u64::from(super::float::single(
+                f32::from_bits(old as u32) + f32::from_bits(b as u32),
+            ))
+        }),
+        "f64" if op == "add" => {
+            Some(|old, b, _| (f64::from_bits(old) + f64::from_bits(b)).to_bits())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(op: &str, kind: &str, a: u64, b: u64, expect: u64) {
+        let mask = if kind.ends_with("64") || op == "mul.wide" {
+            u64::MAX
+        } else {
+            0xffff_ffff
+        };
+        let got = binary(op, kind).unwrap_or_else(|| panic!("{op}.{kind}"))(a, b) & mask;
+        assert_eq!(got, expect & mask, "{op}.{kind} {a:#x} {b:#x}");
+    }
+
+    #[test]
+    fn edges_are_defined() {
+        let minimum = i32::MIN as u32 as u64;
+        check("shl", "b32", 1, 32, 0);
+        check("shl", "b32", 1, 31, 1 << 31);
+        check("shr", "s32", minimum, 40, u64::MAX);
+        check("shr", "u32", minimum, 40, 0);
+        check("shr", "b64", u64::MAX, 64, 0);
+        check("div", "u32", 7, 0, u64::MAX);
+        check("rem", "u32", 7, 0, 7);
+        check("div", "s32", minimum, u64::MAX, minimum);
+        check("rem", "s32", minimum, u64::MAX, 0);
+        check("div", "s64", i64::MIN as u64, u64::MAX, i64::MIN as u64);
+        check(
+            "mul.wide",
+            "s32",
+            u64::MAX & 0xffff_ffff,
+            2,
+            (-2_i64) as u64,
+        );
+        check("mul.hi", "s32", minimum, minimum, 0x4000_0000);
+        check("add", "s32", 0x7fff_ffff, 1, minimum);
+        assert_eq!(unary("abs", "s32").unwrap()(minimum) as u32, 0x8000_0000);
+        assert_eq!(unary("bfind", "u32").unwrap()(0) as u32, u32::MAX);
+        assert!(test("lt", "s32").unwrap()(u64::MAX & 0xffff_ffff, 0));
+        assert!(!test("lt", "u32").unwrap()(u64::MAX & 0xffff_ffff, 0));
+        assert_eq!(permute(0x4433_2211, 0x8877_6655, 0x7531), 0x8866_4422);
+        assert_eq!(atomic("inc", "u32").unwrap()(5, 5, 0), 0);
+        assert_eq!(atomic("dec", "u32").unwrap()(0, 5, 0), 5);
+        assert_eq!(ternary("bfe", "s32").unwrap()(0xf0, 4, 4,) as u32, u32::MAX);
+        assert_eq!(ternary("bfe", "u32").unwrap()(0xf0, 4, 4), 0xf);
+    }
+}

@@ -1,0 +1,166 @@
+//! A launch: checks it, then runs its blocks in order.
+
+use crate::block::Block;
+use crate::decode::Program;
+use crate::memory::Memory;
+use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind};
+
+/// Threads of one block on every GPU since 2010.
+const BLOCK_THREADS_MAX: u64 = 1024;
+/// Threads of one block along x, y, z.
+const BLOCK_EXTENTS_MAX: [u32; 3] = [1024, 1024, 64];
+/// Blocks along x, y, z.
+const GRID_EXTENTS_MAX: [u32; 3] = [0x7fff_ffff, 0xffff, 0xffff];
+/// Static and dynamic shared memory of a block without a request for more (compute capability 8.0 and 9.0).
+const SHARED_BYTES_MAX: u64 = 48 << 10;
+/// Bytes of all threads' own memory in one block.
+const LOCAL_BYTES_MAX: usize = 256 << 20;
+
+/// What a run carries from block to block.
+pub(crate) struct Progress<'a> {
+    pub limits: &'a Limits,
+    pub report: Report,
+    pub time_is_up: &'a mut dyn FnMut() -> bool,
+}
+
+/// Runs a kernel over buffers, to its end or to its first fault. Buffers keep what was written until then.
+///
+/// `time_is_up` is asked every few thousand warp instructions.
+///
+/// # Errors
+/// [`Trap`]: the first fault, with thread and line.
+pub fn run(
+    program: &Program,
+    launch: &Launch,
+    arguments: &[Argument],
+    buffers: &mut [Buffer],
+    limits: &Limits,
+    time_is_up: &mut dyn FnMut() -> bool,
+) -> Result<Report, Box<Trap>> {
+    check(program, launch).map_err(refused)?;
+    let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
+    let mut variables: Vec<Buffer> = program
+        .globals
+        .iter()
+        .map(|variable| {
+            let mut bytes = variable.initial.clone();
+            bytes.resize(variable.bytes as usize, 0);
+            Buffer {
+                name: variable.name.clone(),
+                element_bytes: variable.element_bytes.max(1),
+                bytes,
+            }
+        })
+        .collect();
+    let mut progress = Progress {
+        limits,
+        report: Report::default(),
+        time_is_up,
+    };
+    let threads = launch.block.iter().map(|extent| *extent as usize).product();
+    let [nx, ny, nz] = launch.grid;
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                let memory = Memory::new(
+                    program,
+                    &mut variables,
+                    buffers,
+                    launch.shared_bytes,
+                    threads,
+                );
+                Block::new(program, launch, [x, y, z], &params, memory).run(&mut progress)?;
+            }
+        }
+    }
+    Ok(progress.report)
+}
+
+fn refused(reason: String) -> Box<Trap> {
+    Box::new(Trap {
+        kind: TrapKind::Launch { reason },
+        line: None,
+        block: [0; 3],
+        thread: [0; 3],
+    })
+}
+
+fn check(program: &Program, launch: &Launch) -> Result<(), String> {
+    let threads: u64 = launch
+        .block
+        .iter()
+        .map(|extent| u64::from(*extent))
+        .product();
+    let within = |extents: [u32; 3], most: [u32; 3]| {
+        extents
+            .iter()
+            .zip(most)
+            .all(|(extent, most)| (1..=most).contains(extent))
+    };
+    if !within(launch.grid, GRID_EXTENTS_MAX) {
+        return Err(format!(
+            "A grid of {:?} blocks is not possible.",
+            launch.grid
+        ));
+    }
+    if !within(launch.block, BLOCK_EXTENTS_MAX) || threads > BLOCK_THREADS_MAX {
+        return Err(format!(
+            "A block of {:?} threads is not possible; {BLOCK_THREADS_MAX} is the most.",
+            launch.block
+        ));
+    }
+    let fixed: u64 = program
+        .shared
+        .iter()
+        .filter_map(|variable| variable.bytes)
+        .sum();
+    let shared = fixed + u64::from(launch.shared_bytes);
+    if shared > SHARED_BYTES_MAX {
+        return Err(format!(
+            "It needs {shared} bytes of shared memory per block; {SHARED_BYTES_MAX} is the most."
+        ));
+    }
+    if program.local_bytes * threads as usize > LOCAL_BYTES_MAX {
+        return Err("Its threads' own arrays do not fit into memory.".to_owned());
+    }
+    Ok(())
+}
+
+/// The kernel's parameter bytes.
+fn parameters(
+    program: &Program,
+    arguments: &[Argument],
+    buffers: usize,
+) -> Result<Vec<u8>, String> {
+    if arguments.len() != program.params.len() {
+        return Err(format!(
+            "It takes {} arguments and was given {}.",
+            program.params.len(),
+            arguments.len()
+        ));
+    }
+    let end = program
+        .params
+        .last()
+        .map_or(0, |(offset, size)| offset + size);
+    let mut bytes = vec![0; end as usize];
+    for (argument, (offset, size)) in arguments.iter().zip(&program.params) {
+        let value = match argument {
+            Argument::Buffer(index) if *index < buffers => {
+                Memory::buffer_address(program.globals.len(), *index)
+                    .to_le_bytes()
+                    .to_vec()
+            }
+            Argument::Buffer(index) => return Err(format!("There is no buffer {index}.")),
+            Argument::Value(bytes) => bytes.clone(),
+        };
+        if value.len() != *size as usize {
+            return Err(format!(
+                "A parameter of {size} bytes was given {}.",
+                value.len()
+            ));
+        }
+        bytes[*offset as usize..][..value.len()].copy_from_slice(&value);
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,226 @@
+//! Decoded operations. Types and rounding are function pointers; names are slots.
+
+/// Lanes of a warp.
+pub(crate) const LANES: usize = 32;
+
+/// A register file index.
+pub(crate) type Slot = u32;
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Source {
+    /// A register.
+    Register(Slot),
+    /// A constant.
+    Constant(u64),
+    /// A special register.
+    Special(Special),
+}
+
+/// Special registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Special {
+    Tid(usize),
+    Ntid(usize),
+    Ctaid(usize),
+    Nctaid(usize),
+    Lane,
+    WarpId,
+    LaneMask(std::cmp::Ordering, bool),
+    Clock,
+}
+
+/// Where a value goes; the mask has the register's width.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target {
+    pub slot: Slot,
+    pub mask: u64,
+}
+
+/// State space of an access; `Generic` is found out by address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemorySpace {
+    Generic,
+    Global,
+    Shared,
+    Local,
+}
+
+/// An address: base and byte offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub base: Source,
+    pub offset: i64,
+}
+
+/// Width and sign of one loaded or stored element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Width {
+    pub bytes: u32,
+    pub signed: bool,
+}
+
+pub(crate) type Unary = fn(u64) -> u64;
+pub(crate) type Binary = fn(u64, u64) -> u64;
+pub(crate) type Ternary = fn(u64, u64, u64) -> u64;
+pub(crate) type Test = fn(u64, u64) -> bool;
+
+/// How a predicate is combined with the result of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Combine {
+    And,
+    Or,
+    Xor,
+}
+
+/// Modes of `shfl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shuffle {
+    Up,
+    Down,
+    Butterfly,
+    Index,
+}
+
+/// Modes of `vote`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Vote {
+    All,
+    Any,
+    Uniform,
+    Ballot,
+}
+
+/// What an operation does.
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Map1 {
+        f: Unary,
+        to: Target,
+        a: Source,
+    },
+    Map2 {
+        f: Binary,
+        to: Target,
+        a: Source,
+        b: Source,
+    },
+    Map3 {
+        f: Ternary,
+        to: Target,
+        a: Source,
+        b: Source,
+        c: Source,
+    },
+    Compare {
+        f: Test,
+        to: Slot,
+        complement: Option<Slot>,
+        a: Source,
+        b: Source,
+        combine: Option<(Combine, Predicate)>,
+    },
+    /// Predicate logic over masks.
+    Logic {
+        f: fn(u32, u32) -> u32,
+        to: Slot,
+        a: Predicate,
+        b: Predicate,
+    },
+    Select {
+        to: Target,
+        a: Source,
+        b: Source,
+        condition: Predicate,
+    },
+    Branch {
+        to: usize,
+    },
+    Exit,
+    Trap,
+    Load {
+        space: MemorySpace,
+        width: Width,
+        to: Vec<Option<Target>>,
+        from: Address,
+    },
+    Store {
+        space: MemorySpace,
+        width: Width,
+        from: Vec<Source>,
+        to: Address,
+    },
+    LoadParam {
+        width: Width,
+        to: Vec<Option<Target>>,
+        offset: usize,
+    },
+    Atomic {
+        space: MemorySpace,
+        bytes: u32,
+        f: Ternary,
+        to: Option<Target>,
+        at: Address,
+        b: Source,
+        c: Source,
+    },
+    Barrier {
+        id: Source,
+        count: Option<Source>,
+    },
+    WarpSync {
+        mask: Source,
+    },
+    Shuffle {
+        mode: Shuffle,
+        to: Target,
+        in_range: Option<Slot>,
+        a: Source,
+        b: Source,
+        c: Source,
+        mask: Source,
+    },
+    Vote {
+        mode: Vote,
+        to: VoteTarget,
+        a: Predicate,
+        mask: Source,
+    },
+    ActiveMask {
+        to: Target,
+    },
+    Print {
+        to: Option<Target>,
+        format: Source,
+        arguments: Source,
+    },
+    AssertFail {
+        message: Source,
+    },
+    Nothing,
+}
+
+/// Where a vote's result goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum VoteTarget {
+    Predicate(Slot),
+    Register(Target),
+}
+
+/// A predicate operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Predicate {
+    /// A register, and whether it is negated.
+    Slot(Slot, bool),
+    /// Always this.
+    Constant(bool),
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub kind: Kind,
+    pub guard: Option<Predicate>,
+    /// Line in the learner's source; 0 is none.
+    pub line: u32,
+}

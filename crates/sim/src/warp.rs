@@ -1,0 +1,475 @@
+//! A warp: splits of lanes, and what operations do to them.
+//!
+//! The split that is furthest behind runs first, and splits that meet merge, which converges structured code. When
+//! one has run for a quantum while another could, the other gets its turn: every live lane goes on eventually.
+
+use crate::block::Shared;
+use crate::decode::Program;
+use crate::launch::Progress;
+use crate::op::{
+    Combine, Kind, LANES, MemorySpace, Predicate, Source, Special, Target, Vote, VoteTarget,
+};
+use crate::trap::TrapKind;
+
+mod collective;
+mod memory;
+
+/// Warp instructions after which another split gets its turn.
+const QUANTUM: u64 = 1024;
+
+/// Why a warp stopped, at which operation and lane.
+pub(crate) struct Stop {
+    pub kind: TrapKind,
+    pub pc: usize,
+    pub lane: usize,
+}
+
+/// What a split waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    Nothing,
+    Barrier {
+        id: u64,
+        count: Option<u64>,
+    },
+    /// Lanes that a collective names and that are elsewhere.
+    Lanes,
+}
+
+/// Lanes at one place.
+#[derive(Clone, Debug)]
+pub(crate) struct Split {
+    pub mask: u32,
+    pub pc: usize,
+    pub wait: Wait,
+    last_run: u64,
+}
+
+/// 32 lanes, or fewer in the last warp.
+pub(crate) struct Warp {
+    pub splits: Vec<Split>,
+    /// Lanes that ended.
+    pub exited: u32,
+    /// Lanes that exist.
+    pub exists: u32,
+    /// Lanes that stored since the last barrier.
+    pub stored: u32,
+    index: usize,
+    registers: Vec<[u64; LANES]>,
+    predicates: Vec<u32>,
+    executed: u64,
+}
+
+type Step = Result<(), Stop>;
+
+impl Warp {
+    pub fn new(program: &Program, index: usize, threads: usize) -> Self {
+        let exists = if threads >= LANES {
+            u32::MAX
+        } else {
+            (1 << threads) - 1
+        };
+        Self {
+            splits: vec![Split {
+                mask: exists,
+                pc: 0,
+                wait: Wait::Nothing,
+                last_run: 0,
+            }],
+            exited: 0,
+            exists,
+            stored: 0,
+            index,
+            registers: vec![[0; LANES]; program.registers],
+            predicates: vec![0; program.predicates],
+            executed: 0,
+        }
+    }
+
+    pub fn live(&self) -> u32 {
+        self.exists & !self.exited
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.splits.is_empty()
+    }
+
+    /// Place and first lane of a split, one that can go on if there is any.
+    pub fn current(&self) -> Option<(usize, usize)> {
+        let split = self
+            .splits
+            .iter()
+            .find(|split| split.wait == Wait::Nothing)
+            .or(self.splits.first())?;
+        Some((split.pc, split.mask.trailing_zeros() as usize))
+    }
+
+    /// Lets those who wait at barrier `id` go on.
+    pub fn pass_barrier(&mut self, id: u64) {
+        for split in &mut self.splits {
+            if matches!(split.wait, Wait::Barrier { id: at, .. } if at == id) {
+                split.wait = Wait::Nothing;
+                split.pc += 1;
+            }
+        }
+        self.stored = 0;
+        self.merge();
+    }
+
+    /// Runs until all splits wait or have ended, or for about `turn` instructions.
+    pub fn run(&mut self, shared: &mut Shared<'_>, progress: &mut Progress<'_>, turn: u64) -> Step {
+        let end = self.executed + turn;
+        let mut held: Option<(u64, usize)> = None;
+        while self.executed < end {
+            let Some(at) = self.choose(&mut held) else {
+                return Ok(());
+            };
+            self.run_split(at, shared, progress, end)?;
+        }
+        Ok(())
+    }
+
+    /// The next split: the one furthest behind, but after a quantum the one that has waited longest.
+    fn choose(&mut self, held: &mut Option<(u64, usize)>) -> Option<usize> {
+        self.merge();
+        let runnable = || {
+            self.splits
+                .iter()
+                .enumerate()
+                .filter(|(_, split)| split.wait == Wait::Nothing)
+        };
+        let behind = runnable()
+            .min_by_key(|(_, split)| split.pc)
+            .map(|(at, _)| at)?;
+        let (since, _) = *held.get_or_insert((self.executed, behind));
+        if self.executed - since < QUANTUM {
+            return Some(behind);
+        }
+        let oldest = runnable()
+            .min_by_key(|(_, split)| split.last_run)
+            .map(|(at, _)| at)?;
+        if self.executed - since >= 2 * QUANTUM {
+            *held = None;
+        }
+        Some(oldest)
+    }
+
+    /// Splits at one place become one. Who waited for lanes looks again whenever others arrive.
+    fn merge(&mut self) {
+        self.splits.retain(|split| split.mask != 0);
+        let mut at = 0;
+        while at < self.splits.len() {
+            let mut other = at + 1;
+            while other < self.splits.len() {
+                let same_wait = self.splits[at].wait == self.splits[other].wait
+                    || matches!(
+                        (self.splits[at].wait, self.splits[other].wait),
+                        (Wait::Nothing, Wait::Lanes) | (Wait::Lanes, Wait::Nothing)
+                    );
+                if self.splits[at].pc == self.splits[other].pc && same_wait {
+                    let merged = self.splits.swap_remove(other);
+                    self.splits[at].mask |= merged.mask;
+                    if self.splits[at].wait == Wait::Lanes || merged.wait == Wait::Lanes {
+                        self.splits[at].wait = Wait::Nothing;
+                    }
+                } else {
+                    other += 1;
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Runs one split to the next branch, wait, end, or place where it may meet another.
+    fn run_split(
+        &mut self,
+        at: usize,
+        shared: &mut Shared<'_>,
+        progress: &mut Progress<'_>,
+        end: u64,
+    ) -> Step {
+        let meeting = self
+            .splits
+            .iter()
+            .enumerate()
+            .filter(|(other, split)| *other != at && split.pc > self.splits[at].pc);
+        let meeting = meeting
+            .map(|(_, split)| split.pc)
+            .min()
+            .unwrap_or(usize::MAX);
+        let program = shared.program;
+        loop {
+            let Split { mask, pc, .. } = self.splits[at];
+            let op = &program.ops[pc];
+            self.executed += 1;
+            progress.report.warp_instructions += 1;
+            self.splits[at].last_run = self.executed;
+            let active = op.guard.map_or(mask, |guard| mask & self.predicate(guard));
+            match &op.kind {
+                Kind::Branch { to } => {
+                    self.branch(at, mask, active, *to);
+                    return Ok(());
+                }
+                Kind::Exit => {
+                    self.exit(at, active);
+                    return Ok(());
+                }
+                Kind::Barrier { id, count } => {
+                    if active == 0 {
+                        self.splits[at].pc += 1;
+                    } else {
+                        self.wait_at_barrier(at, active, *id, *count, shared);
+                    }
+                    return Ok(());
+                }
+                Kind::WarpSync { mask: named }
+                | Kind::Shuffle { mask: named, .. }
+                | Kind::Vote { mask: named, .. } => {
+                    if active != 0 && !self.all_came(at, active, *named, shared)? {
+                        return Ok(());
+                    }
+                    self.collective(&op.kind, active, shared)?;
+                }
+                kind => self.step(kind, active, pc, shared, progress)?,
+            }
+            self.splits[at].pc += 1;
+            if self.splits[at].pc == meeting || self.executed >= end {
+                return Ok(());
+            }
+        }
+    }
+
+    fn branch(&mut self, at: usize, mask: u32, taken: u32, to: usize) {
+        let split = &mut self.splits[at];
+        if taken == mask {
+            split.pc = to;
+        } else {
+            split.pc += 1;
+            if taken != 0 {
+                split.mask = mask & !taken;
+                let last_run = split.last_run;
+                self.splits.push(Split {
+                    mask: taken,
+                    pc: to,
+                    wait: Wait::Nothing,
+                    last_run,
+                });
+            }
+        }
+    }
+
+    fn exit(&mut self, at: usize, active: u32) {
+        self.exited |= active;
+        self.splits[at].mask &= !active;
+        self.splits[at].pc += 1;
+        // Whoever waits for one of these lanes need not any more.
+        for split in &mut self.splits {
+            if split.wait == Wait::Lanes {
+                split.wait = Wait::Nothing;
+            }
+        }
+        self.splits.retain(|split| split.mask != 0);
+    }
+
+    fn wait_at_barrier(
+        &mut self,
+        at: usize,
+        active: u32,
+        id: Source,
+        count: Option<Source>,
+        shared: &Shared<'_>,
+    ) {
+        let lane = active.trailing_zeros() as usize;
+        let id = self.value(id, lane, shared);
+        let count = count.map(|count| self.value(count, lane, shared));
+        let Split {
+            mask, pc, last_run, ..
+        } = self.splits[at];
+        self.splits[at].mask = active;
+        self.splits[at].wait = Wait::Barrier { id: id & 15, count };
+        if mask != active {
+            self.splits.push(Split {
+                mask: mask & !active,
+                pc: pc + 1,
+                wait: Wait::Nothing,
+                last_run,
+            });
+        }
+    }
+
+    fn predicate(&self, predicate: Predicate) -> u32 {
+        match predicate {
+            Predicate::Slot(slot, negated) => {
+                let mask = self.predicates[slot as usize];
+                if negated { !mask } else { mask }
+            }
+            Predicate::Constant(value) => {
+                if value {
+                    u32::MAX
+                } else {
+                    0
+                }
+            }
+        }
+    }
+
+    fn set_predicate(&mut self, slot: u32, active: u32, value: u32) {
+        let old = &mut self.predicates[slot as usize];
+        *old = (*old & !active) | (value & active);
+    }
+
+    fn value(&self, source: Source, lane: usize, shared: &Shared<'_>) -> u64 {
+        match source {
+            Source::Register(slot) => self.registers[slot as usize][lane],
+            Source::Constant(value) => value,
+            Source::Special(special) => self.special(special, lane, shared),
+        }
+    }
+
+    /// All lanes of a source.
+    fn values(&self, source: Source, shared: &Shared<'_>) -> [u64; LANES] {
+        match source {
+            Source::Register(slot) => self.registers[slot as usize],
+            Source::Constant(value) => [value; LANES],
+            Source::Special(special) => {
+                std::array::from_fn(|lane| self.special(special, lane, shared))
+            }
+        }
+    }
+
+    fn special(&self, special: Special, lane: usize, shared: &Shared<'_>) -> u64 {
+        let flat = self.index * LANES + lane;
+        let [nx, ny, _] = shared.launch.block.map(|extent| extent as usize);
+        let value = match special {
+            Special::Tid(0) => (flat % nx) as u32,
+            Special::Tid(1) => (flat / nx % ny) as u32,
+            Special::Tid(_) => (flat / (nx * ny)) as u32,
+            Special::Ntid(axis) => shared.launch.block[axis],
+            Special::Ctaid(axis) => shared.block[axis],
+            Special::Nctaid(axis) => shared.launch.grid[axis],
+            Special::Lane => lane as u32,
+            Special::WarpId => self.index as u32,
+            Special::Clock => return self.executed,
+            Special::LaneMask(order, with_own) => (0..LANES)
+                .filter(|other| other.cmp(&lane) == order || (with_own && *other == lane))
+                .fold(0, |mask, other| mask | 1 << other),
+        };
+        u64::from(value)
+    }
+
+    fn set(&mut self, to: Target, active: u32, values: &[u64; LANES]) {
+        let register = &mut self.registers[to.slot as usize];
+        if active == u32::MAX {
+            for (lane, value) in values.iter().enumerate() {
+                register[lane] = value & to.mask;
+            }
+        } else {
+            for lane in lanes(active) {
+                register[lane] = values[lane] & to.mask;
+            }
+        }
+    }
+
+    fn step(
+        &mut self,
+        kind: &Kind,
+        active: u32,
+        pc: usize,
+        shared: &mut Shared<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Step {
+        match kind {
+            Kind::Map1 { f, to, a } => {
+                let a = self.values(*a, shared);
+                self.set(*to, active, &std::array::from_fn(|lane| f(a[lane])));
+            }
+            Kind::Map2 { f, to, a, b } => {
+                let (a, b) = (self.values(*a, shared), self.values(*b, shared));
+                self.set(
+                    *to,
+                    active,
+                    &std::array::from_fn(|lane| f(a[lane], b[lane])),
+                );
+            }
+            Kind::Map3 { f, to, a, b, c } => {
+                let (a, b, c) = (
+                    self.values(*a, shared),
+                    self.values(*b, shared),
+                    self.values(*c, shared),
+                );
+                self.set(
+                    *to,
+                    active,
+                    &std::array::from_fn(|lane| f(a[lane], b[lane], c[lane])),
+                );
+            }
+            Kind::Compare {
+                f,
+                to,
+                complement,
+                a,
+                b,
+                combine,
+            } => {
+                let (a, b) = (self.values(*a, shared), self.values(*b, shared));
+                let result = (0..LANES).fold(0_u32, |mask, lane| {
+                    mask | u32::from(f(a[lane], b[lane])) << lane
+                });
+                let combined = |result: u32| match combine {
+                    None => result,
+                    Some((Combine::And, with)) => result & self.predicate(*with),
+                    Some((Combine::Or, with)) => result | self.predicate(*with),
+                    Some((Combine::Xor, with)) => result ^ self.predicate(*with),
+                };
+                let (first, second) = (combined(result), combined(!result));
+                self.set_predicate(*to, active, first);
+                if let Some(slot) = complement {
+                    self.set_predicate(*slot, active, second);
+                }
+            }
+            Kind::Logic { f, to, a, b } => {
+                let value = f(self.predicate(*a), self.predicate(*b));
+                self.set_predicate(*to, active, value);
+            }
+            Kind::Select {
+                to,
+                a,
+                b,
+                condition,
+            } => {
+                let (a, b, condition) = (
+                    self.values(*a, shared),
+                    self.values(*b, shared),
+                    self.predicate(*condition),
+                );
+                self.set(
+                    *to,
+                    active,
+                    &std::array::from_fn(|lane| {
+                        if condition >> lane & 1 == 1 {
+                            a[lane]
+                        } else {
+                            b[lane]
+                        }
+                    }),
+                );
+            }
+            Kind::ActiveMask { to } => self.set(*to, active, &[u64::from(active); LANES]),
+            Kind::Trap if active != 0 => {
+                return Err(Stop {
+                    kind: TrapKind::Trap,
+                    pc,
+                    lane: active.trailing_zeros() as usize,
+                });
+            }
+            Kind::Nothing | Kind::Trap => {}
+            _ => return self.memory_step(kind, active, pc, shared, progress),
+        }
+        Ok(())
+    }
+}
+
+/// The lanes of a mask, in order.
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+}

@@ -1,0 +1,118 @@
+//! Operations of several lanes: they wait until every named live lane has come.
+
+use super::{Kind, LANES, Shared, Source, Split, Step, Stop, Vote, VoteTarget, Wait, Warp, lanes};
+use crate::op::Shuffle;
+use crate::trap::TrapKind;
+
+impl Warp {
+    /// Whether all live lanes that the collective names are in this split; parks it otherwise.
+    pub(super) fn all_came(
+        &mut self,
+        at: usize,
+        active: u32,
+        named: Source,
+        shared: &Shared<'_>,
+    ) -> Result<bool, Stop> {
+        let lane = active.trailing_zeros() as usize;
+        let named = self.value(named, lane, shared) as u32;
+        let Split { mask, pc, .. } = self.splits[at];
+        if active & !named != 0 {
+            let lane = (active & !named).trailing_zeros() as usize;
+            let kind = TrapKind::BarrierDivergence {
+                arrived: u64::from((active & named).count_ones()),
+                expected: u64::from(named.count_ones()),
+            };
+            return Err(Stop { kind, pc, lane });
+        }
+        if named & self.live() & !active == 0 {
+            return Ok(true);
+        }
+        if mask == active {
+            self.splits[at].wait = Wait::Lanes;
+        } else {
+            // Lanes whose guard is false do not take part; they go on.
+            let last_run = self.splits[at].last_run;
+            self.splits[at].mask = mask & !active;
+            self.splits[at].pc = pc + 1;
+            self.splits.push(Split {
+                mask: active,
+                pc,
+                wait: Wait::Lanes,
+                last_run,
+            });
+        }
+        Ok(false)
+    }
+
+    pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_>) -> Step {
+        match kind {
+            Kind::Shuffle {
+                mode,
+                to,
+                in_range,
+                a,
+                b,
+                c,
+                ..
+            } => {
+                let (a, b, c) = (
+                    self.values(*a, shared),
+                    self.values(*b, shared),
+                    self.values(*c, shared),
+                );
+                let from: [(usize, bool); LANES] =
+                    std::array::from_fn(|lane| source_lane(*mode, lane, b[lane], c[lane]));
+                // A source lane that takes no part gives no defined value; ours is its own.
+                self.set(
+                    *to,
+                    active,
+                    &std::array::from_fn(|lane| {
+                        let (source, ok) = from[lane];
+                        if ok { a[source] } else { a[lane] }
+                    }),
+                );
+                if let Some(slot) = in_range {
+                    let mask = lanes(active)
+                        .filter(|lane| from[*lane].1)
+                        .fold(0, |mask, lane| mask | 1 << lane);
+                    self.set_predicate(*slot, active, mask);
+                }
+            }
+            Kind::Vote { mode, to, a, .. } => {
+                let voted = self.predicate(*a) & active;
+                let result = match mode {
+                    Vote::All => voted == active,
+                    Vote::Any => voted != 0,
+                    Vote::Uniform => voted == active || voted == 0,
+                    Vote::Ballot => false,
+                };
+                match to {
+                    VoteTarget::Register(to) => self.set(*to, active, &[u64::from(voted); LANES]),
+                    VoteTarget::Predicate(slot) => {
+                        self.set_predicate(*slot, active, if result { u32::MAX } else { 0 })
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Where a lane reads from, and whether that is in range (PTX ISA 9.0, shfl.sync).
+fn source_lane(mode: Shuffle, lane: usize, b: u64, c: u64) -> (usize, bool) {
+    let (lane, b) = (lane as i64, (b & 31) as i64);
+    let (clamp, segment) = ((c & 31) as i64, (c >> 8 & 31) as i64);
+    let most = (lane & segment) | (clamp & !segment);
+    let least = lane & segment;
+    let (source, ok) = match mode {
+        Shuffle::Up => (lane - b, lane - b >= most),
+        Shuffle::Down => (lane + b, lane + b <= most),
+        Shuffle::Butterfly => (lane ^ b, lane ^ b <= most),
+        Shuffle::Index => {
+            let source = least | (b & !segment);
+            (source, source <= most)
+        }
+    };
+    (source.clamp(0, 31) as usize, ok)
+}

@@ -1,0 +1,272 @@
+//! Loads, stores, atomics, and calls that read memory.
+
+use super::{Kind, LANES, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
+use crate::launch::Progress;
+use crate::op::{Address, Source, Width};
+use crate::print;
+use crate::trap::TrapKind;
+
+/// Bytes of an assertion's text that are read.
+const MESSAGE_BYTES_MAX: usize = 200;
+
+impl Warp {
+    pub(super) fn memory_step(
+        &mut self,
+        kind: &Kind,
+        active: u32,
+        pc: usize,
+        shared: &mut Shared<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Step {
+        match kind {
+            Kind::Load {
+                space,
+                width,
+                to,
+                from,
+            } => self.load((*space, *width), to, *from, active, pc, shared),
+            Kind::Store {
+                space,
+                width,
+                from,
+                to,
+            } => self.store((*space, *width), from, *to, active, pc, shared),
+            Kind::LoadParam { width, to, offset } => {
+                for (part, target) in to.iter().enumerate() {
+                    let at = offset + part * width.bytes as usize;
+                    let value = read(&shared.params[at..at + width.bytes as usize], width.signed);
+                    if let Some(target) = target {
+                        self.set(*target, active, &[value; LANES]);
+                    }
+                }
+                Ok(())
+            }
+            Kind::Atomic {
+                space,
+                bytes,
+                f,
+                to,
+                at,
+                b,
+                c,
+            } => {
+                let (addresses, b, c) = (
+                    self.addresses(*at, shared),
+                    self.values(*b, shared),
+                    self.values(*c, shared),
+                );
+                let mut old_values = [0; LANES];
+                self.stored |= active;
+                for lane in lanes(active) {
+                    let thread = self.index * LANES + lane;
+                    let slot = shared
+                        .memory
+                        .access(*space, addresses[lane], *bytes, true, thread)
+                        .map_err(|kind| Stop { kind, pc, lane })?;
+                    let old = read(slot, false);
+                    old_values[lane] = old;
+                    slot.copy_from_slice(
+                        &f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize],
+                    );
+                }
+                if let Some(to) = to {
+                    self.set(*to, active, &old_values);
+                }
+                Ok(())
+            }
+            Kind::Print {
+                to,
+                format,
+                arguments,
+            } => self.print(*to, (*format, *arguments), active, pc, shared, progress),
+            Kind::AssertFail { message } => match lanes(active).next() {
+                None => Ok(()),
+                Some(lane) => {
+                    let address = self.value(*message, lane, shared);
+                    let text = shared
+                        .memory
+                        .text(address, MESSAGE_BYTES_MAX, self.index * LANES + lane)
+                        .unwrap_or_default();
+                    let message = String::from_utf8_lossy(&text).into_owned();
+                    Err(Stop {
+                        kind: TrapKind::Assert { message },
+                        pc,
+                        lane,
+                    })
+                }
+            },
+            _ => Ok(()),
+        }
+    }
+
+    fn addresses(&self, address: Address, shared: &Shared<'_>) -> [u64; LANES] {
+        self.values(address.base, shared)
+            .map(|base| base.wrapping_add_signed(address.offset))
+    }
+
+    fn load(
+        &mut self,
+        (space, width): (MemorySpace, Width),
+        to: &[Option<Target>],
+        from: Address,
+        active: u32,
+        pc: usize,
+        shared: &mut Shared<'_>,
+    ) -> Step {
+        let addresses = self.addresses(from, shared);
+        let bytes = width.bytes * to.len() as u32;
+        for lane in lanes(active) {
+            let thread = self.index * LANES + lane;
+            match shared
+                .memory
+                .access(space, addresses[lane], bytes, false, thread)
+            {
+                Ok(data) => {
+                    for (part, target) in data.chunks_exact(width.bytes as usize).zip(to) {
+                        if let Some(target) = target {
+                            self.registers[target.slot as usize][lane] =
+                                read(part, width.signed) & target.mask;
+                        }
+                    }
+                }
+                Err(kind) => {
+                    return Err(self.fault(
+                        kind,
+                        (space, bytes, false),
+                        &addresses,
+                        active,
+                        lane,
+                        pc,
+                        shared,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        (space, width): (MemorySpace, Width),
+        from: &[Source],
+        to: Address,
+        active: u32,
+        pc: usize,
+        shared: &mut Shared<'_>,
+    ) -> Step {
+        let addresses = self.addresses(to, shared);
+        let values: Vec<_> = from
+            .iter()
+            .map(|source| self.values(*source, shared))
+            .collect();
+        let bytes = width.bytes * from.len() as u32;
+        self.stored |= active;
+        for lane in lanes(active) {
+            let thread = self.index * LANES + lane;
+            match shared
+                .memory
+                .access(space, addresses[lane], bytes, true, thread)
+            {
+                Ok(data) => {
+                    for (part, values) in data.chunks_exact_mut(width.bytes as usize).zip(&values) {
+                        part.copy_from_slice(&values[lane].to_le_bytes()[..width.bytes as usize]);
+                    }
+                }
+                Err(kind) => {
+                    return Err(self.fault(
+                        kind,
+                        (space, bytes, true),
+                        &addresses,
+                        active,
+                        lane,
+                        pc,
+                        shared,
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first lane's fault, with the count of lanes that share it.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the facts of one access, in the one place that needs all"
+    )]
+    fn fault(
+        &self,
+        mut kind: TrapKind,
+        (space, bytes, write): (MemorySpace, u32, bool),
+        addresses: &[u64; LANES],
+        active: u32,
+        lane: usize,
+        pc: usize,
+        shared: &mut Shared<'_>,
+    ) -> Stop {
+        if let TrapKind::OutOfBounds { threads, .. } = &mut kind {
+            let outside = |other: &usize| {
+                let thread = self.index * LANES + other;
+                matches!(
+                    shared
+                        .memory
+                        .access(space, addresses[*other], bytes, write, thread),
+                    Err(TrapKind::OutOfBounds { .. })
+                )
+            };
+            *threads = lanes(active).filter(outside).count() as u64;
+        }
+        Stop { kind, pc, lane }
+    }
+
+    fn print(
+        &mut self,
+        to: Option<Target>,
+        (format, arguments): (Source, Source),
+        active: u32,
+        pc: usize,
+        shared: &mut Shared<'_>,
+        progress: &mut Progress<'_>,
+    ) -> Step {
+        for lane in lanes(active) {
+            let thread = self.index * LANES + lane;
+            let (format, arguments) = (
+                self.value(format, lane, shared),
+                self.value(arguments, lane, shared),
+            );
+            let text = print::format(&mut shared.memory, format, arguments, thread)
+                .map_err(|kind| Stop { kind, pc, lane })?;
+            let report = &mut progress.report;
+            report.printed_bytes += text.len() as u64;
+            let room = print::KEPT_BYTES
+                .saturating_sub(report.printed.len())
+                .min(text.len());
+            report.printed.extend(&text[..room]);
+            if report.printed_bytes > progress.limits.printf_bytes {
+                return Err(Stop {
+                    kind: TrapKind::Flood {
+                        bytes: report.printed_bytes,
+                    },
+                    pc,
+                    lane,
+                });
+            }
+        }
+        if let Some(to) = to {
+            self.set(to, active, &[1; LANES]);
+        }
+        Ok(())
+    }
+}
+
+/// A little-endian value of up to 8 bytes.
+fn read(bytes: &[u8], signed: bool) -> u64 {
+    let mut wide = [0; 8];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    let value = u64::from_le_bytes(wide);
+    let unused = 64 - 8 * bytes.len() as u32;
+    if signed && unused < 64 {
+        ((value << unused) as i64 >> unused) as u64
+    } else {
+        value
+    }
+}
