@@ -1,3 +1,5 @@
-//! Entry point of the sandboxed child.
+//! The sandboxed child: all of it is in `grader::runner::child`.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    grader::runner::child::main().into()
+}

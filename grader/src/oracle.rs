@@ -1,0 +1,133 @@
+//! `reference.cu` in runners of its own -> expected bytes.
+//!
+//! The learner's runner never sees them. Visible cases have the same inputs for everybody, so theirs are kept;
+//! hidden ones are computed for each submission.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use domain::exercise::KernelTask;
+use lesson::Exercise;
+
+use crate::cases::PlannedCase;
+use crate::grade::{Built, GradeError, Tools};
+use crate::runner::protocol::{Bytes, Response};
+
+/// Expected bytes of all buffers of one case, in the order of its run.
+pub type Expected = Arc<Vec<Vec<u8>>>;
+
+/// Bytes of expected outputs that are kept; past it everything is forgotten and computed again.
+const KEPT_BYTES_MAX: usize = 256 << 20;
+
+/// Compiled references and the expected bytes of visible cases, by the hash of the exercise's files.
+#[derive(Default)]
+pub struct Oracle {
+    images: Mutex<HashMap<String, Bytes>>,
+    visible: Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    bytes: usize,
+    by_case: HashMap<(String, u32), Expected>,
+}
+
+impl Oracle {
+    /// Expected bytes of each case, in order.
+    ///
+    /// # Errors
+    /// [`GradeError::Reference`] if the reference itself fails: the content is broken, nobody's kernel is.
+    pub async fn cases(
+        &self,
+        tools: &Tools,
+        exercise: &Exercise,
+        task: &KernelTask,
+        cases: &[PlannedCase],
+    ) -> Result<Vec<Expected>, GradeError> {
+        let fails = |reason: String| GradeError::Reference {
+            exercise: exercise.slug.to_string(),
+            reason,
+        };
+        let mut runner = None;
+        let mut all = Vec::with_capacity(cases.len());
+        for case in cases {
+            let key = (exercise.content_hash.clone(), case.index);
+            if case.visible
+                && let Some(kept) = self.kept().by_case.get(&key)
+            {
+                all.push(kept.clone());
+                continue;
+            }
+            if runner.is_none() {
+                let image = self.image(tools, exercise).await?;
+                let mut started = tools.devices.take().await?;
+                match tools.load(&mut started, image, task).await? {
+                    Ok(()) => runner = Some(started),
+                    Err((kind, finding)) => {
+                        return Err(fails(format!("{}: {finding:?}", kind.as_str())));
+                    }
+                }
+            }
+            let runner = runner.as_mut().expect("it was started above");
+            let expected = match tools.run(runner, case).await? {
+                Response::Ran(ran) => Arc::new(
+                    ran.buffers
+                        .into_iter()
+                        .map(|bytes| bytes.0)
+                        .collect::<Vec<_>>(),
+                ),
+                other => {
+                    return Err(fails(format!(
+                        "case {} ({}): {other:?}",
+                        case.index,
+                        case.label()
+                    )));
+                }
+            };
+            if case.visible {
+                self.keep(key, &expected);
+            }
+            all.push(expected);
+        }
+        Ok(all)
+    }
+
+    async fn image(&self, tools: &Tools, exercise: &Exercise) -> Result<Bytes, GradeError> {
+        let known = self
+            .images
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&exercise.content_hash)
+            .cloned();
+        if let Some(image) = known {
+            return Ok(image);
+        }
+        match tools.build(&exercise.reference, tools.backend).await? {
+            Built::Image { image, .. } => {
+                let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+                images.insert(exercise.content_hash.clone(), image.clone());
+                Ok(image)
+            }
+            Built::Refused {
+                kind, diagnostics, ..
+            } => Err(GradeError::Reference {
+                exercise: exercise.slug.to_string(),
+                reason: format!("{}: {diagnostics:?}", kind.as_str()),
+            }),
+        }
+    }
+
+    fn keep(&self, key: (String, u32), expected: &Expected) {
+        let bytes: usize = expected.iter().map(Vec::len).sum();
+        let mut kept = self.kept();
+        if kept.bytes + bytes > KEPT_BYTES_MAX {
+            *kept = Kept::default();
+        }
+        kept.bytes += bytes;
+        kept.by_case.insert(key, expected.clone());
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        self.visible.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
