@@ -58,7 +58,7 @@ pub fn browser_is_light() -> Broken {
     let tree = list_dependencies(&["-p", "app", "--features", "hydrate"])?;
     Ok(find_heavy(
         &tree,
-        &["tokio", "sqlx", "axum", "db", "lesson"],
+        &["tokio", "sqlx", "axum", "rand", "db", "lesson"],
         "app",
     ))
 }
