@@ -1,8 +1,10 @@
-//! The document around every page: head, top bar, landmarks, live regions, footer.
+//! The document around every page: head, top bar, landmarks, live regions, foot.
 
 use leptos::config::LeptosOptions;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
+
+use crate::ui::icon::Icon;
 
 /// What every page has.
 #[derive(Clone, Debug, Default)]
@@ -19,13 +21,13 @@ pub struct Chrome {
     pub refresh: bool,
 }
 
-/// Wraps `body` into the document. `skips` are further skip links: text and address.
-pub fn document(
-    options: LeptosOptions,
-    chrome: Chrome,
-    skips: &[(&'static str, &'static str)],
-    body: AnyView,
-) -> AnyView {
+/// A skip link beyond "Skip to content": text and address.
+pub type Skip = (&'static str, &'static str);
+
+const THEME_SCRIPT: &str = include_str!("shell/theme.js");
+
+/// Wraps `body` into the document.
+pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: AnyView) -> AnyView {
     let nonce = use_nonce();
     let skips: Vec<_> = skips
         .iter()
@@ -51,13 +53,13 @@ pub fn document(
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
                 <link rel="stylesheet" href="/pkg/app.css"/>
                 {refresh}
-                <script nonce=nonce.clone()>{THEME_SCRIPT}</script>
+                <script nonce=nonce>{THEME_SCRIPT}</script>
                 {live}
             </head>
             <body>
                 <a class="skip" href="#content">"Skip to content"</a>
                 {skips}
-                {top_bar(&chrome)}
+                {top_bar(chrome)}
                 {body}
                 <div id="say" class="vh" role="status" aria-live="polite"></div>
                 <div id="alert" class="vh" role="alert"></div>
@@ -67,69 +69,51 @@ pub fn document(
     .into_any()
 }
 
-/// The theme that was chosen here before, applied before the first paint; and the button that changes it.
-const THEME_SCRIPT: &str = r#"(() => {
-  const root = document.documentElement;
-  const apply = (theme) => { theme ? root.setAttribute("data-theme", theme) : root.removeAttribute("data-theme"); };
-  let theme = null;
-  try { theme = localStorage.getItem("theme"); } catch {}
-  apply(theme);
-  addEventListener("DOMContentLoaded", () => {
-    const button = document.getElementById("theme");
-    if (!button) return;
-    button.hidden = false;
-    button.addEventListener("click", () => {
-      const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-      theme = dark ? "light" : "dark";
-      apply(theme);
-      try { localStorage.setItem("theme", theme); } catch {}
-    });
-  });
-})();"#;
-
 fn top_bar(chrome: &Chrome) -> impl IntoView + use<> {
-    let last = chrome.crumbs.len().saturating_sub(1);
-    let crumbs: Vec<_> = chrome
-        .crumbs
-        .iter()
-        .cloned()
-        .enumerate()
-        .map(|(index, (text, address))| {
-            let slash =
-                (index > 0).then(|| view! { <span aria-hidden="true" class="hide">"/"</span> });
-            let step = match address {
-                Some(address) if index < last => {
-                    view! { <a class="hide" href=address>{text}</a> }.into_any()
-                }
-                _ => view! { <b aria-current="page">{text}</b> }.into_any(),
-            };
-            view! { {slash}{step} }
-        })
-        .collect();
-    let (shape, words) = match chrome.grader.as_deref() {
-        None => ("dot off", "No grader is running".to_owned()),
-        Some("simulator") => ("dot half", "Checks only, no GPU".to_owned()),
-        Some(name) => ("dot", format!("{name} ready")),
+    let crumbs = (!chrome.crumbs.is_empty()).then(|| breadcrumb(&chrome.crumbs));
+    let course = chrome.crumbs.is_empty().then(
+        || view! { <nav aria-label="Main"><a class="btn quiet" href="/course">"Course"</a></nav> },
+    );
+    let (shape, words, more) = match chrome.grader.as_deref() {
+        None => (
+            "dot off",
+            "Grading paused".to_owned(),
+            ", no grader is running",
+        ),
+        Some("simulator") => ("dot half", "Checks only".to_owned(), ", no GPU"),
+        Some(name) => ("dot", name.to_owned(), " ready"),
     };
     view! {
         <header class="top">
-            <a class="logo" href="/" aria-label="Warpyard, home">{logo()}<span>"Warpyard"</span></a>
-            <nav class="crumb" aria-label="Breadcrumb">{crumbs}</nav>
+            <a class="logo" href="/" aria-label="Warpyard, home">{mask(0x42a5_9981)}<span>"Warpyard"</span></a>
+            {crumbs}
             <span class="sp"></span>
-            <span class="gpu"><span class=shape aria-hidden="true"></span>{words}</span>
-            <button id="theme" class="btn quiet" type="button" aria-label="Switch between light and dark" hidden>"◐"</button>
+            <span class="gpu hide" id="draft"></span>
+            <span class="gpu"><span class=shape aria-hidden="true"></span><span>{words}<span class="long">{more}</span></span></span>
+            {course}
+            <button id="theme" class="btn quiet hide" type="button" aria-label="Switch between light and dark" hidden>{Icon::Moon.view()}</button>
         </header>
     }
 }
 
-/// The logo: 32 lanes of a warp, those that are on spell W. Mask 0x42A59981, lane 0 top left.
-fn logo() -> impl IntoView {
-    const MASK: u32 = 0x42a5_9981;
+fn breadcrumb(crumbs: &[(String, Option<String>)]) -> impl IntoView + use<> {
+    let steps: Vec<_> = crumbs
+        .iter()
+        .cloned()
+        .map(|(text, address)| match address {
+            Some(address) => view! { <li><a href=address>{text}</a></li> }.into_any(),
+            None => view! { <li><b aria-current="page">{text}</b></li> }.into_any(),
+        })
+        .collect();
+    view! { <nav class="crumb" aria-label="Breadcrumb"><ol>{steps}</ol></nav> }
+}
+
+/// 32 lanes of a warp, lane 0 top left; those of `lit` are on. The logo's spell W.
+pub fn mask(lit: u32) -> impl IntoView {
     let lanes: Vec<_> = (0..32)
         .map(|lane| {
-            let on = MASK >> lane & 1 == 1;
+            let class = if lit >> lane & 1 == 1 { "lane on" } else { "lane" };
             let (x, y) = (f64::from(lane % 8) * 4.0 + 0.4, f64::from(lane / 8) * 4.0 + 0.4);
-            let class = if on { "lane on" } else { "lane" };
             view! { <rect x=x.to_string() y=y.to_string() width="3.2" height="3.2" rx="0.8" class=class></rect> }
         })
         .collect();
@@ -141,7 +125,7 @@ pub fn footer() -> impl IntoView {
     view! {
         <footer class="foot">
             <a href="/course">"Course"</a>
-            <span>"Kernels run in a sandbox; what you submit is kept with a cookie of this browser."</span>
+            <span>"Kernels run in a sandbox. What you submit is kept for this browser, by a cookie."</span>
         </footer>
     }
 }

@@ -1,5 +1,7 @@
 //! Headers of every answer, and the refusal of requests that another site sends in a visitor's name.
 
+use std::fmt::Write;
+
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -82,16 +84,11 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
 /// The logo as an icon: only the lanes that are on.
 pub async fn favicon() -> impl IntoResponse {
     const MASK: u32 = 0x42a5_9981;
-    let lanes: String = (0..32)
-        .filter(|lane| MASK >> lane & 1 == 1)
-        .map(|lane| {
-            format!(
-                "<rect x='{}' y='{}' width='4' height='4'/>",
-                lane % 8 * 4,
-                lane / 8 * 4 + 8
-            )
-        })
-        .collect();
+    let mut lanes = String::new();
+    for lane in (0..32).filter(|lane| MASK >> lane & 1 == 1) {
+        let (x, y) = (lane % 8 * 4, lane / 8 * 4 + 8);
+        let _ = write!(lanes, "<rect x='{x}' y='{y}' width='4' height='4'/>");
+    }
     let svg = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#E39B00'>{lanes}</svg>"
     );

@@ -1,6 +1,6 @@
 //! From markup to an answer: renders with islands, puts the nonce into the policy.
 
-use app::shell::{Chrome, document};
+use app::shell::{Chrome, Skip, document};
 use axum::extract::Request;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -36,7 +36,7 @@ pub async fn respond(
     request: Request,
     status: StatusCode,
     chrome: Chrome,
-    skips: &'static [(&'static str, &'static str)],
+    skips: &'static [Skip],
     body: impl Fn() -> AnyView + Clone + Send + Sync + 'static,
 ) -> Response {
     let options = state.options.clone();
@@ -47,7 +47,7 @@ pub async fn respond(
         }
     };
     let render = render_app_async_with_context(with_policy, move || {
-        document(options.clone(), chrome.clone(), skips, body())
+        document(options.clone(), &chrome, skips, body())
     });
     let mut response = render(request).await;
     *response.status_mut() = status;

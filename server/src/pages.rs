@@ -2,7 +2,8 @@
 
 use app::exercise::panel::Shown;
 use app::pages::submission::SubmissionPage;
-use app::pages::workspace::{HistoryRow, WorkspacePage};
+use app::pages::task::HistoryRow;
+use app::pages::workspace::WorkspacePage;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -75,7 +76,7 @@ pub async fn lesson(
         let lesson = course
             .find_lesson(&module, &lesson)
             .expect("it was found above, and a course never changes");
-        app::pages::lesson::lesson(lesson)
+        app::pages::lesson::lesson(&course, lesson)
     };
     respond(&state, request, StatusCode::OK, chrome, NO_SKIPS, body).await
 }
@@ -128,9 +129,9 @@ pub async fn workspace(
             number: row.number,
             id: row.id.to_string(),
             status: row.status,
-            verdict: row.verdict.map(domain::verdict::VerdictKind::as_str),
+            verdict: row.verdict,
         });
-        app::pages::workspace::workspace(WorkspacePage {
+        app::pages::workspace::workspace(&WorkspacePage {
             exercise,
             lesson_title: lesson_title.clone(),
             source: work

@@ -121,6 +121,10 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// The answer after a panic: nothing of it reaches the browser.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "tower-http hands the panic over by value"
+)]
 pub fn after_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
     let reason = panic
         .downcast_ref::<String>()

@@ -3,6 +3,8 @@
 //! Our own and small instead of a session library: all that is kept is whose browser this is, in a table that plain
 //! SQL can end sessions in; a bag of values per visitor would only be in the way.
 
+use std::fmt::Write;
+
 use axum::http::HeaderMap;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use domain::id::UserId;
@@ -76,7 +78,11 @@ fn hash(token: &[u8; TOKEN_BYTES]) -> [u8; 32] {
 }
 
 fn encode(token: &[u8; TOKEN_BYTES]) -> String {
-    token.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::with_capacity(2 * TOKEN_BYTES);
+    for byte in token {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 fn decode(text: &str) -> Option<[u8; TOKEN_BYTES]> {

@@ -115,7 +115,7 @@ fn parse(body: &[u8]) -> Fields {
             b"request_key" => {
                 fields.request_key = String::from_utf8(value())
                     .ok()
-                    .and_then(|text| text.parse().ok())
+                    .and_then(|text| text.parse().ok());
             }
             _ => {}
         }

@@ -28,31 +28,48 @@ pub struct Shown {
     pub silent: bool,
 }
 
+impl Shown {
+    /// Whether `submission` is what is shown.
+    pub fn is_of(&self, submission: &str) -> bool {
+        self.submission.as_deref() == Some(submission)
+    }
+
+    /// Whether there is a submission without a verdict.
+    pub fn waits(&self) -> bool {
+        self.submission.is_some() && self.transcript.verdict.is_none()
+    }
+}
+
 /// Draws `first`, then whatever happens. `name` is the exercise's title, for the page's title.
 #[island]
 pub fn ResultPanel(first: Shown, name: String) -> impl IntoView {
     let shown = RwSignal::new(first);
-    #[cfg(feature = "hydrate")]
-    Effect::new({
-        let name = name.clone();
-        move || crate::exercise::live::attach(shown, name.clone())
-    });
-    #[cfg(not(feature = "hydrate"))]
-    let _ = name;
+    follow(shown, name);
     view! { <div class="panel">{move || shown.with(draw)}</div> }
 }
 
+#[cfg(feature = "hydrate")]
+fn follow(shown: RwSignal<Shown>, name: String) {
+    Effect::new(move || crate::exercise::live::attach(shown, name.clone()));
+}
+
+/// The server draws once.
+#[cfg(not(feature = "hydrate"))]
+fn follow(_: RwSignal<Shown>, name: String) {
+    drop(name);
+}
+
 fn draw(shown: &Shown) -> AnyView {
-    let refusal = shown
-        .refusal
-        .clone()
-        .map(|text| view! { <div class="card refusal"><p class="say">{text}</p></div> });
-    let changed = shown
-        .changed
-        .then(|| view! { <p class="muted note">"The code changed since this submission."</p> });
-    let silent = shown.silent.then(|| view! { <p class="muted note">"Still waiting for the grader. You can leave; the result stays here."</p> });
+    let refusal = shown.refusal.clone().map(|text| {
+        view! { <div class="card refusal"><h2 class="h3">"Not submitted"</h2><p>{text}</p></div> }
+    });
+    let changed = (shown.changed && shown.submission.is_some())
+        .then(|| view! { <p class="muted note">{format!("For submission {}; code changed since.", shown.number)}</p> });
+    let silent = (shown.silent && shown.waits()).then(|| {
+        view! { <p class="muted note">"Still waiting for the grader. You can leave; the result will be here."</p> }
+    });
     let body = match &shown.submission {
-        Some(_) => result(&shown.transcript, shown.number),
+        Some(id) => result(&shown.transcript, id, shown.number),
         None => view! {
             <div class="card">
                 <h2 class="h3">"Nothing submitted yet"</h2>

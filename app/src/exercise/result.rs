@@ -1,25 +1,23 @@
-//! A transcript as markup: verdict card, stations, diagnosis, facts, cases, messages, printed text.
+//! A transcript as markup: verdict card, stations, diagnosis, cases, messages, printed text.
 //!
 //! Pure: the server draws the first picture with it and the island every later one.
 
 use domain::event::Stage;
 use domain::transcript::{StationState, Transcript};
-use domain::verdict::{
-    CaseOutcome, CaseReport, Diagnostic, Finding, Mark, Mismatch, Severity, Thread, Verdict,
-    VerdictKind,
-};
+use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Finding, Mark, Severity, Verdict};
 use domain::words;
 use leptos::prelude::*;
 
+use crate::exercise::facts::{short_words, table, tone};
 use crate::ui::icon::Icon;
 use crate::ui::text::marked;
 
-/// Everything about one submission.
-pub fn result(transcript: &Transcript, number: i32) -> AnyView {
+/// Everything about submission `id`.
+pub fn result(transcript: &Transcript, id: &str, number: i32) -> AnyView {
     view! {
-        {headline(transcript, number)}
-        {transcript.verdict.as_ref().map(diagnosis)}
-        {messages(&transcript.diagnostics)}
+        {headline(transcript, id, number)}
+        {transcript.verdict.as_ref().map(|verdict| diagnosis(verdict, id))}
+        {messages(&transcript.diagnostics, id)}
         {cases(transcript)}
         {transcript.verdict.as_ref().map(printed)}
     }
@@ -40,64 +38,63 @@ pub fn headline_words(transcript: &Transcript) -> String {
     }
 }
 
-fn tone(transcript: &Transcript) -> (&'static str, Icon) {
-    let Some(verdict) = &transcript.verdict else {
-        return ("work", Icon::Clock);
-    };
-    match verdict.kind {
-        VerdictKind::Accepted => ("pass", Icon::Tick),
-        VerdictKind::OurFault | VerdictKind::Unsupported => ("ours", Icon::Plug),
-        VerdictKind::TimeLimit
-        | VerdictKind::CompileLimit
-        | VerdictKind::MemoryLimit
-        | VerdictKind::OutputLimit => ("fail", Icon::Clock),
-        VerdictKind::OobRead
-        | VerdictKind::OobWrite
-        | VerdictKind::OobShared
-        | VerdictKind::Misaligned => ("fail", Icon::Wall),
-        VerdictKind::BarrierDivergence => ("fail", Icon::Bars),
-        VerdictKind::WrongValues
-        | VerdictKind::OutputUntouched
-        | VerdictKind::Nan
-        | VerdictKind::InputModified => ("fail", Icon::Wave),
-        _ => ("fail", Icon::Cross),
+fn headline(transcript: &Transcript, id: &str, number: i32) -> impl IntoView + use<> {
+    let verdict = transcript.verdict.as_ref();
+    let (tone, icon) = verdict.map_or(("work", Icon::Dots), |verdict| tone(verdict.kind));
+    let mut remarks = Vec::new();
+    if verdict.is_some() && !transcript.cases.is_empty() {
+        remarks.push(format!("{} cases right", agreed_words(transcript)));
     }
-}
-
-fn headline(transcript: &Transcript, number: i32) -> impl IntoView + use<> {
-    let (tone, icon) = tone(transcript);
-    let title = headline_words(transcript);
-    let judged_on = (!transcript.device.is_empty())
-        .then(|| view! { <span>{format!("judged on: {}", transcript.device)}</span> });
-    let again = (transcript.start > 1)
-        .then(|| view! { <span>{format!("start {} of 3", transcript.start)}</span> });
-    let costs = transcript
-        .verdict
-        .as_ref()
-        .filter(|verdict| !verdict.kind.costs_attempt())
-        .map(|_| view! { <span>"no attempt used"</span> });
+    if !transcript.device.is_empty() {
+        remarks.push(format!("judged on: {}", transcript.device));
+    }
+    if transcript.start > 1 {
+        remarks.push(format!("start {} of 3", transcript.start));
+    }
+    if verdict.is_some_and(|verdict| !verdict.kind.costs_attempt()) {
+        remarks.push("no attempt used".to_owned());
+    }
+    let remarks: Vec<_> = remarks
+        .into_iter()
+        .map(|text| view! { <span>{text}</span> })
+        .collect();
     let stations: Vec<_> = Stage::ALL
         .into_iter()
         .map(|stage| station(transcript, stage))
         .collect();
     view! {
-        <div class="card" data-verdict=transcript.verdict.as_ref().map_or("", |verdict| verdict.kind.as_str())>
+        <div class="card" data-verdict=verdict.map_or("", |verdict| verdict.kind.as_str())>
             <div class=format!("verdict {tone}")>
                 <span class="ic">{icon.view()}</span>
                 <div>
-                    <h2>{marked(&title)}</h2>
-                    <div class="meta num"><span>{format!("Submission {number}")}</span>{judged_on}{again}{costs}</div>
+                    <h2>{marked(&headline_words(transcript))}</h2>
+                    <div class="meta num"><a href=format!("/s/{id}")>{format!("Submission {number}")}</a>{remarks}</div>
                 </div>
             </div>
-            <ol class="track">{stations}</ol>
+            <ol class="track" aria-label="Stages">{stations}</ol>
         </div>
     }
 }
 
+/// `7 of 15`: cases that agree, of those that are for this device.
+fn agreed_words(transcript: &Transcript) -> String {
+    let count = |wanted: fn(&CaseOutcome) -> bool| {
+        transcript
+            .cases
+            .iter()
+            .filter(|case| wanted(&case.outcome))
+            .count()
+    };
+    let agreed = count(|outcome| *outcome == CaseOutcome::Agrees);
+    format!(
+        "{agreed} of {}",
+        count(|outcome| *outcome != CaseOutcome::Skipped)
+    )
+}
+
 fn station(transcript: &Transcript, stage: Stage) -> impl IntoView + use<> {
-    let state = transcript.station(stage);
     let note = transcript.station_note(stage);
-    let (class, word, icon) = match state {
+    let (class, word, icon) = match transcript.station(stage) {
         StationState::Ahead => ("st", "not reached", None),
         StationState::Working => ("st work", "working", None),
         StationState::Passed => ("st ok", "passed", Some(Icon::Tick)),
@@ -109,29 +106,40 @@ fn station(transcript: &Transcript, stage: Stage) -> impl IntoView + use<> {
         <li class=class>
             <i aria-hidden="true">{icon.map(Icon::view)}</i>
             <b>{stage.title()}</b>
-            <span class="vh">{format!(", {word}")}</span>
+            <span class="vh">{format!(", {word}, ")}</span>
             <span class="num">{note}</span>
         </li>
     }
 }
 
-fn diagnosis(verdict: &Verdict) -> impl IntoView + use<> {
+/// A link to a line: in the editor where there is one, else on the submission's page.
+fn line_link(line: u32, id: &str, text: String, class: &'static str) -> impl IntoView + use<> {
+    let address = format!("/s/{id}#line-{line}");
+    view! { <a class=class href=address data-line=line.to_string()>{text}</a> }
+}
+
+fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
     let words = words::of(verdict);
-    let line = verdict.finding.as_ref().and_then(Finding::line).map(|line| {
-        view! { <a class="btn" href=format!("#line-{line}") data-line=line.to_string()>{format!("Go to line {line}")}</a> }
-    });
+    let line = verdict
+        .finding
+        .as_ref()
+        .and_then(Finding::line)
+        .map(|line| {
+            view! { <p class="row">{line_link(line, id, format!("Go to line {line}"), "btn")}</p> }
+        });
     let marks: Vec<_> = verdict
         .marks
         .iter()
-        .map(|mark| view! { <p class="muted">{mark_words(*mark)}</p> })
+        .map(|mark| view! { <li>{mark_words(*mark)}</li> })
         .collect();
+    let marks = (!marks.is_empty()).then(|| view! { <ul class="marks">{marks}</ul> });
     view! {
         <div class="card">
             <p class="say">{marked(&words.explanation)}</p>
-            {verdict.finding.as_ref().and_then(facts)}
+            {verdict.finding.as_ref().and_then(table)}
             <p class="next"><b>"Next. "</b>{marked(&words.next)}</p>
-            <p class="row">{line}</p>
             {marks}
+            {line}
         </div>
     }
 }
@@ -149,74 +157,8 @@ fn mark_words(mark: Mark) -> &'static str {
     }
 }
 
-/// The numbers of a finding as a table, where a case may show them.
-fn facts(finding: &Finding) -> Option<AnyView> {
-    let rows: Vec<(&str, String)> = match finding {
-        Finding::WrongValues {
-            buffer,
-            at: Some(m),
-        }
-        | Finding::Nan {
-            buffer,
-            at: Some(m),
-        }
-        | Finding::Untouched {
-            buffer,
-            at: Some(m),
-        } => mismatch_rows(buffer, m),
-        Finding::OutOfBounds {
-            buffer,
-            at: Some(reach),
-            ..
-        } => {
-            let mut rows = vec![];
-            let name = buffer.clone().unwrap_or_else(|| "memory".to_owned());
-            rows.push(("Index", format!("{name}[{}]", reach.index)));
-            rows.push(("Size", format!("{} elements", reach.size)));
-            rows.extend(who_rows(reach.who));
-            rows
-        }
-        Finding::Illegal { who, .. }
-        | Finding::TimeLimit { who, .. }
-        | Finding::BarrierDivergent { who, .. } => who_rows(*who),
-        _ => vec![],
-    };
-    if rows.is_empty() {
-        return None;
-    }
-    let rows: Vec<_> = rows
-        .into_iter()
-        .map(|(name, value)| view! { <tr><th scope="row">{name}</th><td><code>{value}</code></td></tr> })
-        .collect();
-    Some(view! { <table class="facts num"><tbody>{rows}</tbody></table> }.into_any())
-}
-
-fn mismatch_rows(buffer: &str, m: &Mismatch) -> Vec<(&'static str, String)> {
-    let mut rows = vec![
-        ("First mismatch", format!("{buffer}[{}]", m.index)),
-        ("Expected", m.expected.clone()),
-        ("Got", m.got.clone()),
-    ];
-    if let Some(difference) = m.difference {
-        rows.push((
-            "Off by",
-            format!("{difference:.4e}, allowed {:.4e}", m.allowed),
-        ));
-    }
-    rows.push(("Differ", format!("{} of {} elements", m.count, m.size)));
-    rows.extend(who_rows(m.who));
-    rows
-}
-
-fn who_rows(who: Option<Thread>) -> Vec<(&'static str, String)> {
-    let triple = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
-    who.map_or(vec![], |who| {
-        vec![("Thread", triple(who.thread)), ("Block", triple(who.block))]
-    })
-}
-
 /// The compiler's messages, each a link to its line.
-fn messages(diagnostics: &[Diagnostic]) -> Option<AnyView> {
+fn messages(diagnostics: &[Diagnostic], id: &str) -> Option<AnyView> {
     if diagnostics.is_empty() {
         return None;
     }
@@ -228,13 +170,15 @@ fn messages(diagnostics: &[Diagnostic]) -> Option<AnyView> {
                 Severity::Warning => "warning",
             };
             let place = match diagnostic.line {
-                Some(line) => view! { <a href=format!("#line-{line}") data-line=line.to_string()>{format!("Line {line}")}</a> }.into_any(),
-                None => "About the whole program".into_any(),
+                Some(line) => line_link(line, id, format!("Line {line}"), "place").into_any(),
+                None => view! { <span class="place">"About the whole program"</span> }.into_any(),
             };
-            view! { <li class=word>{place}" · "{word}<br/><code>{diagnostic.message.clone()}</code></li> }
+            let message = diagnostic.message.clone();
+            view! { <li class=word>{place}", "{word}<code>{message}</code></li> }
         })
         .collect();
-    Some(view! { <div class="card"><h3 class="h3">"The compiler says"</h3><ul class="messages">{items}</ul></div> }.into_any())
+    let card = view! { <div class="card"><h3 class="h3">"The compiler says"</h3><ul class="messages">{items}</ul></div> };
+    Some(card.into_any())
 }
 
 fn cases(transcript: &Transcript) -> Option<AnyView> {
@@ -242,7 +186,21 @@ fn cases(transcript: &Transcript) -> Option<AnyView> {
         return None;
     }
     let tiles: Vec<_> = transcript.cases.iter().map(case_tile).collect();
-    Some(view! { <div class="card"><h3 class="h3">"Cases"</h3><ul class="cases num">{tiles}</ul></div> }.into_any())
+    let chip = transcript.verdict.as_ref().map(|verdict| {
+        let class = if verdict.finding.is_none() {
+            "chip pass num"
+        } else {
+            "chip num"
+        };
+        view! { <span class=class>{agreed_words(transcript)}</span> }
+    });
+    let card = view! {
+        <div class="card">
+            <div class="between"><h3 class="h3">"Cases"</h3>{chip}</div>
+            <ul class="cases num">{tiles}</ul>
+        </div>
+    };
+    Some(card.into_any())
 }
 
 fn case_tile(case: &CaseReport) -> impl IntoView + use<> {
@@ -250,15 +208,13 @@ fn case_tile(case: &CaseReport) -> impl IntoView + use<> {
         .label
         .clone()
         .unwrap_or_else(|| "hidden case".to_owned());
-    let (class, word, icon) = match &case.outcome {
+    let (class, words, icon) = match &case.outcome {
         CaseOutcome::Agrees => ("case", "agrees".to_owned(), Some(Icon::Tick)),
-        CaseOutcome::Failed { kind, .. } => {
-            ("case x", kind.as_str().replace('-', " "), Some(Icon::Cross))
-        }
+        CaseOutcome::Failed { kind, .. } => ("case x", short_words(*kind), Some(Icon::Cross)),
         CaseOutcome::NotRun => ("case off", "not run".to_owned(), None),
         CaseOutcome::Skipped => ("case off", "needs a GPU".to_owned(), None),
     };
-    view! { <li class=class><b>{label}</b>{icon.map(Icon::view)}<span>{word}</span></li> }
+    view! { <li class=class><b>{label}</b>{icon.map(Icon::view)}<span>{words}</span></li> }
 }
 
 fn printed(verdict: &Verdict) -> Option<AnyView> {
@@ -269,10 +225,49 @@ fn printed(verdict: &Verdict) -> Option<AnyView> {
         .printed
         .iter()
         .map(|printed| {
-            let cut = (printed.dropped_bytes > 0)
-                .then(|| view! { <p class="muted">{format!("Cut here; {} more bytes were printed.", printed.dropped_bytes)}</p> });
-            view! { <p class="muted">{format!("Case {}", printed.case_index + 1)}</p><pre tabindex="0">{printed.text.clone()}</pre>{cut} }
+            let case = verdict.cases.get(printed.case_index as usize);
+            let title = case
+                .and_then(|case| case.label.clone())
+                .unwrap_or_else(|| format!("case {}", printed.case_index + 1));
+            let cut = (printed.dropped_bytes > 0).then(|| {
+                let text = format!("Cut here; {} more bytes were printed.", printed.dropped_bytes);
+                view! { <p class="muted">{text}</p> }
+            });
+            let text = visible(&printed.text);
+            let label = format!("Printed, {title}");
+            view! { <p class="muted">{title}</p><pre tabindex="0" role="group" aria-label=label>{text}</pre>{cut} }
         })
         .collect();
-    Some(view! { <div class="card"><h3 class="h3">"Printed"</h3>{texts}</div> }.into_any())
+    let card = view! { <div class="card"><h3 class="h3">"Printed"</h3>{texts}</div> };
+    Some(card.into_any())
+}
+
+/// Text without characters that would move or hide the text around them.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c,
+            '\u{202a}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{61c}' => '\u{fffd}',
+            c if c.is_control() => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_text_keeps_to_itself() {
+        assert_eq!(visible("a\tb\n"), "a\tb\n");
+        assert_eq!(
+            visible("\u{1b}[31m\r\u{202e}x"),
+            "\u{fffd}[31m\u{fffd}\u{fffd}x"
+        );
+    }
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use lesson::{Course, Lesson};
 
 use crate::shell::footer;
+use crate::ui::icon::Icon;
 
 /// The course map.
 pub fn course(course: &Course) -> AnyView {
@@ -17,13 +18,15 @@ pub fn course(course: &Course) -> AnyView {
         })
         .collect();
     let body = if modules.is_empty() {
-        view! { <div class="card"><p>"No lessons are published yet. They appear here as soon as they are."</p></div> }.into_any()
+        view! { <div class="card"><p>"No lessons are published yet. They appear here as soon as they are."</p></div> }
+            .into_any()
     } else {
         view! { <ol class="modules">{modules}</ol> }.into_any()
     };
     view! {
         <main id="content" class="page">
             <h1>{course.title.clone()}</h1>
+            <p class="lead">"Read, write the kernel, see what every thread did. Lessons come in order; nothing is locked."</p>
             {body}
         </main>
         {footer()}
@@ -37,15 +40,18 @@ fn lesson_row(lesson: &Lesson) -> impl IntoView + use<> {
         .iter()
         .map(|exercise| {
             view! {
-                <li><a href=format!("/x/{}", exercise.slug)>{exercise.title.clone()}</a>" "<span class="muted">{format!("exercise · {} min", exercise.minutes)}</span></li>
+                <li><a href=format!("/x/{}", exercise.slug)>
+                    {Icon::Code.view()}<span>{exercise.title.clone()}</span>
+                    <span class="muted">{format!("exercise, about {} minutes", exercise.minutes)}</span>
+                </a></li>
             }
         })
         .collect();
     view! {
-        <li class="card">
+        <li>
             <a class="title" href=format!("/course/{}/{}", lesson.module, lesson.slug)>{lesson.title.clone()}</a>
             <p class="sec">{lesson.summary.clone()}</p>
-            <p class="muted">{format!("about {} minutes", lesson.minutes)}</p>
+            <p class="muted num">{format!("about {} minutes", lesson.minutes)}</p>
             <ul class="exercises">{exercises}</ul>
         </li>
     }

@@ -5,4 +5,5 @@ pub mod landing;
 pub mod lesson;
 pub mod problem;
 pub mod submission;
+pub mod task;
 pub mod workspace;

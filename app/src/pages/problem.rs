@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::shell::footer;
+use crate::shell::{footer, mask};
 
 /// What to tell.
 #[derive(Clone, Debug)]
@@ -33,13 +33,14 @@ pub fn problem(problem: Problem) -> AnyView {
         view! {
             <form method="post" action=kept.action class="card">
                 <label for="kept">"Your code is kept here; you can change it and send it again."</label>
-                <textarea id="kept" name="source" rows="18" spellcheck="false" autocapitalize="off" autocomplete="off">{kept.source}</textarea>
+                <textarea id="kept" name="source" rows="18" spellcheck="false" autocapitalize="off" autocomplete="off">{format!("\n{}", kept.source)}</textarea>
                 <p class="row"><button class="btn pri" type="submit">"Submit again"</button></p>
             </form>
         }
     });
     view! {
         <main id="content" class="page narrow">
+            <div class="off-mask">{mask(0x0000_0018)}</div>
             <h1>{problem.title}</h1>
             <p class="lead">{problem.text}</p>
             <p class="row"><a class="btn" href=address>{action}</a></p>

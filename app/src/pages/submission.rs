@@ -1,12 +1,14 @@
 //! `/s/{submission}`: a lasting page for one result, whole without script.
 
 use domain::transcript::Transcript;
-use domain::verdict::Finding;
 use leptos::prelude::*;
 
+use crate::exercise::facts::{line_notes, tone};
 use crate::exercise::panel::{ResultPanel, Shown};
 use crate::exercise::result::headline_words;
 use crate::shell::footer;
+use crate::ui::icon::Icon;
+use crate::ui::listing::{Note, listing};
 use crate::ui::text::unmarked;
 
 /// What the page shows.
@@ -47,51 +49,46 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
         transcript: page.transcript.clone(),
         ..Shown::default()
     };
-    let waits = (page.ahead > 0)
-        .then(|| view! { <p class="muted">{format!("{} ahead in the queue.", page.ahead)}</p> });
+    let waits = (page.ahead > 0).then(
+        || view! { <span class="muted num">{format!("{} ahead in the queue", page.ahead)}</span> },
+    );
+    let words = unmarked(&headline_words(&page.transcript));
     view! {
-        <main id="content" class="submission">
+        <main id="content" class="sub">
             <div class="head">
-                <h1>{format!("Submission {}: {}", page.number, page.exercise_title)}</h1>
+                <h1>{format!("Submission {}: {words}", page.number)}</h1>
                 <p class="row">
-                    <a class="btn" href=format!("/x/{}", page.exercise)>"Back to the exercise"</a>
+                    <a class="btn" href=format!("/x/{}", page.exercise)>{format!("Back to {}", page.exercise_title)}</a>
                     <span class="muted num">{format!("received {}", page.received)}</span>
+                    {waits}
                 </p>
-                {waits}
             </div>
             <section aria-label="Result" class="res" id="result"><ResultPanel first=shown name=page.exercise_title.clone()/></section>
-            <section aria-label="Source" class="listing">{listing(page)}</section>
+            <section aria-label="Source" class="listing card" id="code">
+                <h2 class="h3">"The source that was judged"</h2>
+                <div class="ed" tabindex="0" role="group" aria-label="Source">{source(page)}</div>
+            </section>
         </main>
         {footer()}
     }
     .into_any()
 }
 
-/// The source with line numbers; lines that messages speak of are marked.
-fn listing(page: &SubmissionPage) -> impl IntoView + use<> {
-    let mut marked: Vec<u32> = page
+/// The source with line numbers; lines that the verdict speaks of are marked.
+fn source(page: &SubmissionPage) -> AnyView {
+    let icon = page
         .transcript
-        .diagnostics
-        .iter()
-        .filter_map(|diagnostic| diagnostic.line)
-        .collect();
-    marked.extend(
-        page.transcript
-            .verdict
-            .as_ref()
-            .and_then(|verdict| verdict.finding.as_ref())
-            .and_then(Finding::line),
-    );
-    let lines: Vec<_> = page
-        .source
-        .lines()
-        .zip(1_u32..)
-        .map(|(text, number)| {
-            let bad = marked.contains(&number);
-            let class = if bad { "l bad" } else { "l" };
-            let note = bad.then(|| view! { <span class="vh">"marked: "</span> });
-            view! { <div class=class id=format!("line-{number}")><span class="g">{number}</span><span>{note}{text.to_owned()}</span></div> }
+        .verdict
+        .as_ref()
+        .map_or(Icon::Cross, |verdict| tone(verdict.kind).1);
+    let notes: Vec<_> = line_notes(&page.transcript)
+        .into_iter()
+        .map(|note| Note {
+            line: note.line,
+            icon,
+            text: note.text,
+            is_warning: note.is_warning,
         })
         .collect();
-    view! { <h2 class="h3">"The source that was judged"</h2><div class="ed card" tabindex="0" role="region" aria-label="Source">{lines}</div> }
+    listing(&page.source, &notes, true)
 }
