@@ -1,8 +1,9 @@
 //! The child's side: after loading what is trusted, before the first byte of a learner.
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::io::Error;
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
@@ -10,14 +11,14 @@ use landlock::{
 };
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
-use crate::syscalls;
+use crate::{prepare, syscalls};
 
 /// The descriptor of the channel.
 pub(crate) const CHANNEL_FD: i32 = 3;
-/// The uid that level B drops to, told by the parent.
-pub(crate) const UID_VARIABLE: &str = "WARPYARD_SANDBOX_UID";
 /// The newest Landlock that is asked for; an older kernel gives what it has, and says so.
 const LANDLOCK: ABI = ABI::V6;
+/// `landlock_create_ruleset` with this flag and nothing else returns the version.
+const LANDLOCK_VERSION: u32 = 1;
 
 /// What kind of runner confines itself: decides which system calls remain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,22 +40,37 @@ pub struct Confinement {
     pub kind: Kind,
 }
 
-/// What took effect.
+/// What took effect. seccomp, no_new_privs and the loss of all capabilities always did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confined {
+    /// The kernel's version of Landlock's interface.
+    pub landlock_abi: u32,
     /// Whether Landlock restricts everything that was asked for, or only what this kernel knows.
     pub landlock_is_whole: bool,
+    /// Whether Landlock holds every thread. A GPU's driver has started its own before, which only seccomp reaches.
+    pub landlock_holds_all_threads: bool,
 }
 
 /// Why a runner could not confine itself. It must end then.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfineError {
-    /// The uid of level B.
-    #[error("cannot take the uid of this job: {0}")]
-    Uid(String),
+    /// Threads.
+    #[error("a library has started threads, which Landlock would not hold")]
+    Threads,
+    /// Capabilities.
+    #[error("cannot give up capabilities")]
+    Capabilities(#[source] Error),
+    /// A header's folder that needs root's rights.
+    #[error("{} cannot be read by the uid of a job: it and the folders above it must be open to everybody", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: Error,
+    },
     /// no_new_privs.
     #[error("cannot give up privileges")]
-    Privileges(#[source] std::io::Error),
+    Privileges(#[source] Error),
     /// Landlock.
     #[error("Landlock refuses the rules: {0}")]
     Landlock(#[from] landlock::RulesetError),
@@ -72,50 +88,92 @@ pub fn channel() -> UnixStream {
     UnixStream::from(unsafe { OwnedFd::from_raw_fd(CHANNEL_FD) })
 }
 
-/// Gives everything up for good: uid (level B), privileges, file system, network, system calls.
+/// Gives everything up for good: capabilities, privileges, file system, network, system calls.
+///
+/// For [`Kind::Compiler`] and [`Kind::Simulator`] the calling thread must be the only one. Threads that it starts
+/// afterwards are confined like itself.
 pub fn confine(confinement: &Confinement) -> Result<Confined, ConfineError> {
-    take_uid()?;
-    // SAFETY: a plain system call on constants.
-    if unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) } != 0 {
-        return Err(ConfineError::Privileges(std::io::Error::last_os_error()));
+    let alone = is_alone();
+    if !alone && confinement.kind != Kind::Gpu {
+        return Err(ConfineError::Threads);
     }
-    // SAFETY: as above. Neither /proc/self/mem of this process nor a core dump is for others of its uid.
-    unsafe { libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0) };
+    drop_capabilities().map_err(ConfineError::Capabilities)?;
+    // SAFETY: plain system calls on constants. Undumpable: neither /proc/self/mem nor a core dump is for others.
+    unsafe {
+        if libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 {
+            return Err(ConfineError::Privileges(Error::last_os_error()));
+        }
+        libc::prctl(libc::PR_SET_DUMPABLE, 0, 0, 0, 0);
+    }
+    for path in &confinement.read {
+        check_readable(path)?;
+    }
     let landlock_is_whole = restrict_files(confinement)?;
-    let filter =
-        filter(confinement.kind).map_err(|error| ConfineError::Seccomp(error.to_string()))?;
-    // All threads: a library may have started some.
-    seccompiler::apply_filter_all_threads(&filter)
-        .map_err(|error| ConfineError::Seccomp(error.to_string()))?;
-    Ok(Confined { landlock_is_whole })
+    restrict_calls(confinement.kind)?;
+    Ok(Confined {
+        landlock_abi: landlock_abi(),
+        landlock_is_whole,
+        landlock_holds_all_threads: alone,
+    })
 }
 
-/// Level B: a uid that nobody else has. Without the variable there is nothing to do.
-fn take_uid() -> Result<(), ConfineError> {
-    let Ok(text) = std::env::var(UID_VARIABLE) else {
-        return Ok(());
-    };
-    let uid: u32 = text.parse().map_err(|_| ConfineError::Uid(text.clone()))?;
-    let said =
-        |what: &str| ConfineError::Uid(format!("{what}: {}", std::io::Error::last_os_error()));
-    // SAFETY: plain system calls; groups first, since a plain uid may not change them.
-    unsafe {
-        if libc::setgroups(0, std::ptr::null()) != 0 {
-            return Err(said("setgroups"));
-        }
-        if libc::setresgid(uid, uid, uid) != 0 {
-            return Err(said("setresgid"));
-        }
-        if libc::setresuid(uid, uid, uid) != 0 {
-            return Err(said("setresuid"));
-        }
-        if libc::setresuid(0, 0, 0) == 0 {
-            return Err(ConfineError::Uid("root could be taken back".to_owned()));
-        }
-        // A change of uid clears the parent-death signal.
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+/// Whether this process has one thread. Where /proc is hidden, the kernel says so by refusing to "unshare" a
+/// thread group of several; of one thread it changes nothing.
+fn is_alone() -> bool {
+    match std::fs::read_dir("/proc/self/task") {
+        Ok(threads) => threads.count() == 1,
+        // SAFETY: a plain system call.
+        Err(_) => unsafe { libc::unshare(libc::CLONE_THREAD) == 0 },
     }
-    Ok(())
+}
+
+/// Level B loads with one of root's capabilities; from here on there is none.
+fn drop_capabilities() -> std::io::Result<()> {
+    // SAFETY: a plain system call. It fails only on kernels that have no ambient capabilities to clear.
+    unsafe {
+        libc::prctl(
+            libc::PR_CAP_AMBIENT,
+            libc::PR_CAP_AMBIENT_CLEAR_ALL,
+            0,
+            0,
+            0,
+        )
+    };
+    prepare::set_capabilities(0, 0)
+}
+
+/// Says early, and in words, what would otherwise be a compile error of a learner.
+fn check_readable(path: &Path) -> Result<(), ConfineError> {
+    let entered = || {
+        if path.is_dir() {
+            // A folder that can be listed need not let anybody pass.
+            std::fs::metadata(path.join("."))?;
+        }
+        Ok(())
+    };
+    match std::fs::File::open(path).and_then(|_| entered()) {
+        Err(source) if source.kind() == std::io::ErrorKind::PermissionDenied => {
+            Err(ConfineError::Unreadable {
+                path: path.to_owned(),
+                source,
+            })
+        }
+        // What is not there cannot be read, and needs no rule.
+        _ => Ok(()),
+    }
+}
+
+fn landlock_abi() -> u32 {
+    // SAFETY: a plain system call without a structure.
+    let version = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<u8>(),
+            0_usize,
+            LANDLOCK_VERSION,
+        )
+    };
+    u32::try_from(version).unwrap_or(0)
 }
 
 fn restrict_files(confinement: &Confinement) -> Result<bool, ConfineError> {
@@ -135,6 +193,7 @@ fn restrict_files(confinement: &Confinement) -> Result<bool, ConfineError> {
         read.extend(["/proc/self", "/proc/driver/nvidia", "/sys/devices"].map(PathBuf::from));
         read.extend(["/usr/lib", "/lib", "/usr/local/nvidia"].map(PathBuf::from));
     }
+    let readable = AccessFs::ReadFile | AccessFs::ReadDir;
     let node = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -143,7 +202,7 @@ fn restrict_files(confinement: &Confinement) -> Result<bool, ConfineError> {
         .scope(Scope::from_all(LANDLOCK))?
         .create()?
         // Paths that do not exist are left out by the helper: what is not there cannot be read.
-        .add_rules(path_beneath_rules(read, AccessFs::from_read(LANDLOCK)))?
+        .add_rules(path_beneath_rules(read, readable))?
         .add_rules(path_beneath_rules(devices, node))?
         .restrict_self()?;
     match status.ruleset {
@@ -153,19 +212,26 @@ fn restrict_files(confinement: &Confinement) -> Result<bool, ConfineError> {
     }
 }
 
-/// Everything that is not listed fails with EPERM, so that a library's error stays an error.
-fn filter(kind: Kind) -> Result<BpfProgram, seccompiler::BackendError> {
-    let architecture = std::env::consts::ARCH.try_into()?;
-    SeccompFilter::new(
-        syscalls::rules(kind)?,
-        SeccompAction::Errno(libc::EPERM as u32),
-        SeccompAction::Allow,
-        architecture,
-    )?
-    .try_into()
+/// Two filters, of which the stricter answer counts: the guard first, since the other one forbids further filters.
+fn restrict_calls(kind: Kind) -> Result<(), ConfineError> {
+    let said = |error: &dyn std::fmt::Display| ConfineError::Seccomp(error.to_string());
+    let filter = filter(kind).map_err(|error| said(&error))?;
+    // All threads: a library may have started some.
+    for program in [&syscalls::guard(), &filter] {
+        seccompiler::apply_filter_all_threads(program).map_err(|error| said(&error))?;
+    }
+    Ok(())
 }
 
-/// The socket's number, for tests of what is inherited.
-pub(crate) fn is_channel(descriptor: i32) -> bool {
-    descriptor == CHANNEL_FD || descriptor == std::io::stderr().as_raw_fd()
+fn filter(kind: Kind) -> Result<BpfProgram, seccompiler::BackendError> {
+    let refuse = SeccompAction::Errno(libc::EPERM as u32);
+    let (rules, otherwise, listed) = match kind {
+        Kind::Compiler | Kind::Simulator => {
+            (syscalls::allowed(kind)?, refuse, SeccompAction::Allow)
+        }
+        Kind::Gpu => (syscalls::denied()?, SeccompAction::Allow, refuse),
+    };
+    // A call by the 32-bit entry kills: no library of ours makes one.
+    let architecture = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(rules, otherwise, listed, architecture)?.try_into()
 }

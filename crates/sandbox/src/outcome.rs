@@ -11,7 +11,7 @@ pub enum Outcome {
     Exited(i32),
     /// A signal ended it.
     Signalled(i32),
-    /// It could not be waited for.
+    /// It could not be waited for, or did not die in time.
     Unknown,
 }
 
@@ -35,6 +35,11 @@ impl Outcome {
     pub fn any_signal(self) -> bool {
         matches!(self, Self::Signalled(_))
     }
+
+    /// Whether it ran out of processor time (RLIMIT_CPU).
+    pub fn is_out_of_time(self) -> bool {
+        self.is_signal(libc::SIGXCPU)
+    }
 }
 
 impl fmt::Display for Outcome {
@@ -44,5 +49,23 @@ impl fmt::Display for Outcome {
             Self::Signalled(signal) => write!(f, "signal {signal} ended it"),
             Self::Unknown => f.write_str("its end is unknown"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrapper_passes_signals_on_as_codes() {
+        let exited = |code: i32| ExitStatus::from_raw(code << 8);
+        assert_eq!(Outcome::of(exited(137), true), Outcome::Signalled(9));
+        assert_eq!(Outcome::of(exited(137), false), Outcome::Exited(137));
+        assert_eq!(Outcome::of(exited(3), true), Outcome::Exited(3));
+        assert_eq!(
+            Outcome::of(ExitStatus::from_raw(24), false),
+            Outcome::Signalled(24)
+        );
+        assert!(Outcome::Signalled(libc::SIGXCPU).is_out_of_time());
     }
 }
