@@ -8,6 +8,7 @@ pub mod grade_events;
 pub mod graders;
 pub mod jobs;
 pub mod notify;
+pub mod scratch;
 pub mod sessions;
 pub mod submissions;
 pub mod users;

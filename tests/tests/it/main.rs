@@ -1,0 +1,6 @@
+//! The whole product over HTTP.
+
+mod crashes;
+mod hidden;
+mod limits;
+mod submit;
