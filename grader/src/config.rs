@@ -10,16 +10,16 @@ use domain::job::Backend;
 #[derive(Args, Clone, Debug)]
 pub struct ToolArguments {
     /// Folder with lib/ (libnvrtc) and include/ (CUDA headers).
-    #[arg(long, env = "WARPYARD_CUDA")]
+    #[arg(long, env = "WARPYARD_CUDA", global = true)]
     pub cuda: Option<PathBuf>,
     /// What runs kernels: sim, gpu, or the best that is here.
-    #[arg(long, default_value = "auto", value_parser = ["auto", "sim", "gpu"])]
+    #[arg(long, default_value = "auto", value_parser = ["auto", "sim", "gpu"], global = true)]
     pub device: String,
     /// The runner program; the one beside this program by default.
-    #[arg(long, env = "WARPYARD_RUNNER")]
+    #[arg(long, env = "WARPYARD_RUNNER", global = true)]
     pub runner: Option<PathBuf>,
     /// Work although the sandbox is not whole. Simulator only; pages of instructors and admins say so.
-    #[arg(long, env = "WARPYARD_ALLOW_DEGRADED")]
+    #[arg(long, env = "WARPYARD_ALLOW_DEGRADED", global = true)]
     pub allow_degraded: bool,
 }
 
