@@ -18,6 +18,8 @@ pub struct Function {
     pub name: String,
     /// Whether it can be launched.
     pub is_entry: bool,
+    /// Return values of a function, in order.
+    pub returns: Vec<Variable>,
     /// Parameters in order.
     pub params: Vec<Variable>,
     /// `.reg` rows: type, name, and the count of a `<n>` form.

@@ -205,7 +205,7 @@ impl Parser {
             ..Function::default()
         };
         if !is_entry && self.take_sign('(') {
-            self.params()?;
+            function.returns = self.params()?;
         }
         function.name = self.word()?;
         if self.take_sign('(') {

@@ -11,27 +11,27 @@ use crate::{Launch, Trap, TrapKind};
 const TURN: u64 = 4096;
 
 /// What the threads of a block share.
-pub(crate) struct Shared<'a> {
+pub(crate) struct Shared<'a, 'm> {
     pub program: &'a Program,
     pub launch: &'a Launch,
     pub block: [u32; 3],
     pub params: &'a [u8],
-    pub memory: Memory<'a>,
+    pub memory: &'a mut Memory<'m>,
 }
 
 /// A block that runs.
-pub(crate) struct Block<'a> {
-    shared: Shared<'a>,
+pub(crate) struct Block<'a, 'm> {
+    shared: Shared<'a, 'm>,
     warps: Vec<Warp>,
 }
 
-impl<'a> Block<'a> {
+impl<'a, 'm> Block<'a, 'm> {
     pub fn new(
         program: &'a Program,
         launch: &'a Launch,
         block: [u32; 3],
         params: &'a [u8],
-        memory: Memory<'a>,
+        memory: &'a mut Memory<'m>,
     ) -> Self {
         let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
         let warps = (0..threads.div_ceil(LANES))

@@ -1,19 +1,26 @@
 //! PTX text -> operations: once per program, with every unknown form found before a thread runs.
+//!
+//! A function is copied into each place that calls it, with registers of its own, so there are no frames at run time;
+//! recursion is not simulated.
 
+mod call;
 mod instruction;
 mod memory_forms;
 mod names;
 mod warp_forms;
 
-use ptx::ast::{Function, Instruction, Location, Module, Statement};
+use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
 
 use self::names::Names;
+use crate::memory::PARAM_WINDOW;
 use crate::op::{Kind, Op, Predicate};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
 /// Operations of one kernel.
-const OPS_MAX: usize = 1 << 20;
+const OPS_MAX: usize = 1 << 18;
+/// Bytes of all parameters (PTX ISA 9.0, section 5.1.6.1).
+const PARAM_BYTES_MAX: u32 = 32_764;
 /// Static shared memory of a block.
 const SHARED_BYTES_MAX: u64 = 48 << 10;
 
@@ -106,7 +113,7 @@ impl Program {
                 found: found.take(16).collect(),
             });
         };
-        Decoder::new(&module, function)?.run(function)
+        Decoder::new(&module)?.run(function)
     }
 
     /// (offset, size) in bytes of each parameter, in order.
@@ -119,34 +126,43 @@ struct Decoder<'a> {
     module: &'a Module,
     names: Names,
     params: Vec<(u32, u32)>,
+    ops: Vec<Op>,
     line: u32,
+    /// Branches of the function being decoded whose labels may come later: operation, label, instruction.
+    branches: Vec<(usize, &'a str, &'a Instruction)>,
+    /// Returns of the function being decoded: they become branches to the end of its copy.
+    returns: Vec<usize>,
+    /// Functions being decoded, outermost first.
+    calls: Vec<&'a str>,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(module: &'a Module, function: &Function) -> Result<Self, DecodeError> {
-        let names = Names::new(module, function)?;
-        let mut at = 0_u32;
-        let mut params = vec![];
-        for param in &function.params {
-            let bytes = param
-                .bytes
-                .and_then(|bytes| u32::try_from(bytes).ok())
-                .filter(|bytes| *bytes <= 32_764)
-                .unwrap_or(0);
-            let align = (param.align as u32).max(param.element_bytes).max(1);
-            at = at.next_multiple_of(align);
-            params.push((at, bytes));
-            at = at.saturating_add(bytes);
-        }
+    fn new(module: &'a Module) -> Result<Self, DecodeError> {
         Ok(Self {
             module,
-            names,
-            params,
+            names: Names::new(module)?,
+            params: vec![],
+            ops: vec![],
             line: 0,
+            branches: vec![],
+            returns: vec![],
+            calls: vec![],
         })
     }
 
-    fn run(mut self, function: &Function) -> Result<Program, DecodeError> {
+    fn run(mut self, entry: &'a Function) -> Result<Program, DecodeError> {
+        self.params = layout(&entry.params).ok_or_else(|| {
+            self.unsupported_as(format!("more than {PARAM_BYTES_MAX} bytes of parameters"))
+        })?;
+        self.names.enter(entry)?;
+        for (index, param) in entry.params.iter().enumerate() {
+            let scope = &mut self.names.scope;
+            scope.params.insert(param.name.clone(), index);
+            let address = PARAM_WINDOW + u64::from(self.params[index].0);
+            scope.addresses.insert(param.name.clone(), address);
+        }
+        self.function(entry)?;
+        self.push(Kind::Exit, None)?;
         let shared: u64 = self
             .names
             .shared
@@ -156,51 +172,8 @@ impl<'a> Decoder<'a> {
         if shared > SHARED_BYTES_MAX {
             return Err(DecodeError::TooMuchShared { bytes: shared });
         }
-        let mut at = 0;
-        for statement in &function.body {
-            match statement {
-                Statement::Label(name) => {
-                    self.names.labels.insert(name.clone(), at).map_or((), drop)
-                }
-                Statement::Instruction(_) => at += 1,
-            }
-        }
-        let mut ops = Vec::with_capacity(at + 1);
-        for statement in &function.body {
-            let Statement::Instruction(instruction) = statement else {
-                continue;
-            };
-            if let Some(line) = instruction
-                .location
-                .and_then(|location| self.learner_line(location))
-            {
-                self.line = line;
-            }
-            let guard = match &instruction.guard {
-                Some((name, negated)) => Some(Predicate::Slot(
-                    self.names.predicate_slot(name, instruction)?,
-                    *negated,
-                )),
-                None => None,
-            };
-            let kind = self.kind(instruction)?;
-            ops.push(Op {
-                kind,
-                guard,
-                line: self.line,
-            });
-            if ops.len() > OPS_MAX {
-                return Err(self.unsupported(instruction));
-            }
-        }
-        // A kernel may end without `ret`.
-        ops.push(Op {
-            kind: Kind::Exit,
-            guard: None,
-            line: self.line,
-        });
         Ok(Program {
-            ops,
+            ops: self.ops,
             registers: self.names.register_count(),
             predicates: self.names.predicate_count(),
             params: self.params,
@@ -208,6 +181,79 @@ impl<'a> Decoder<'a> {
             globals: self.names.globals,
             local_bytes: self.names.local_bytes,
         })
+    }
+
+    /// The operations of one copy of a function; its names are in scope already.
+    fn function(&mut self, function: &'a Function) -> Result<(), DecodeError> {
+        let branches = std::mem::take(&mut self.branches);
+        let returns = std::mem::take(&mut self.returns);
+        self.calls.push(&function.name);
+        for statement in &function.body {
+            match statement {
+                Statement::Label(name) => {
+                    self.names.scope.labels.insert(name.clone(), self.ops.len());
+                }
+                Statement::Instruction(instruction) => self.instruction(instruction)?,
+            }
+        }
+        self.calls.pop();
+        let end = self.ops.len();
+        for at in std::mem::replace(&mut self.returns, returns) {
+            self.ops[at].kind = Kind::Branch { to: end };
+        }
+        for (at, label, instruction) in std::mem::replace(&mut self.branches, branches) {
+            let Some(to) = self.names.scope.labels.get(label).copied() else {
+                return Err(malformed(instruction, format!("'{label}' is no label")));
+            };
+            self.ops[at].kind = Kind::Branch { to };
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, instruction: &'a Instruction) -> Result<(), DecodeError> {
+        if let Some(line) = instruction
+            .location
+            .and_then(|location| self.learner_line(location))
+        {
+            self.line = line;
+        }
+        let guard = match &instruction.guard {
+            Some((name, negated)) => Some(Predicate::Slot(
+                self.names.predicate_slot(name, instruction)?,
+                *negated,
+            )),
+            None => None,
+        };
+        match (instruction.words[0].as_str(), &instruction.operands[..]) {
+            ("bra", [Operand::Name(label)]) => {
+                self.branches.push((self.ops.len(), label, instruction));
+                self.push(Kind::Nothing, guard)
+            }
+            ("bra", _) => Err(malformed(instruction, "a label is missing")),
+            ("ret", _) => {
+                // In the kernel itself the end of the copy is an exit.
+                self.returns.push(self.ops.len());
+                self.push(Kind::Nothing, guard)
+            }
+            ("call", _) => self.call(instruction, guard),
+            _ => {
+                let kind = self.kind(instruction)?;
+                self.push(kind, guard)
+            }
+        }
+    }
+
+    fn push(&mut self, kind: Kind, guard: Option<Predicate>) -> Result<(), DecodeError> {
+        if self.ops.len() >= OPS_MAX {
+            let what = format!("a kernel of more than {OPS_MAX} instructions");
+            return Err(self.unsupported_as(what));
+        }
+        self.ops.push(Op {
+            kind,
+            guard,
+            line: self.line,
+        });
+        Ok(())
     }
 
     /// The line in the learner's file: of the row itself, or of the place where a header's function was inlined.
@@ -227,11 +273,33 @@ impl<'a> Decoder<'a> {
     }
 
     fn unsupported(&self, instruction: &Instruction) -> DecodeError {
+        self.unsupported_as(instruction.words.join("."))
+    }
+
+    fn unsupported_as(&self, what: String) -> DecodeError {
         DecodeError::Unsupported {
-            what: instruction.words.join("."),
+            what,
             line: (self.line != 0).then_some(self.line),
         }
     }
+}
+
+/// Offset and size of each parameter; `None` where they are too large.
+fn layout(params: &[Variable]) -> Option<Vec<(u32, u32)>> {
+    let mut at = 0_u32;
+    let mut places = vec![];
+    for param in params {
+        let bytes = param
+            .bytes
+            .filter(|bytes| *bytes <= u64::from(PARAM_BYTES_MAX))? as u32;
+        let align = (param.align as u32).max(param.element_bytes).max(1);
+        at = at.checked_next_multiple_of(align)?;
+        places.push((at, bytes));
+        at = at
+            .checked_add(bytes)
+            .filter(|end| *end <= PARAM_BYTES_MAX)?;
+    }
+    Some(places)
 }
 
 fn malformed(instruction: &Instruction, reason: impl Into<String>) -> DecodeError {

@@ -58,18 +58,20 @@ pub fn run(
         time_is_up,
     };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
+    let mut memory = Memory::new(
+        program,
+        &mut variables,
+        buffers,
+        &params,
+        launch.shared_bytes,
+        threads,
+    );
     let [nx, ny, nz] = launch.grid;
     for z in 0..nz {
         for y in 0..ny {
             for x in 0..nx {
-                let memory = Memory::new(
-                    program,
-                    &mut variables,
-                    buffers,
-                    launch.shared_bytes,
-                    threads,
-                );
-                Block::new(program, launch, [x, y, z], &params, memory).run(&mut progress)?;
+                memory.start_block();
+                Block::new(program, launch, [x, y, z], &params, &mut memory).run(&mut progress)?;
             }
         }
     }

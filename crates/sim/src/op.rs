@@ -60,10 +60,14 @@ pub(crate) struct Width {
     pub signed: bool,
 }
 
-pub(crate) type Unary = fn(u64) -> u64;
-pub(crate) type Binary = fn(u64, u64) -> u64;
-pub(crate) type Ternary = fn(u64, u64, u64) -> u64;
-pub(crate) type Test = fn(u64, u64) -> bool;
+/// One value per lane.
+pub(crate) type Lanes = [u64; LANES];
+pub(crate) type Unary = fn(&Lanes, &mut Lanes);
+pub(crate) type Binary = fn(&Lanes, &Lanes, &mut Lanes);
+pub(crate) type Ternary = fn(&Lanes, &Lanes, &Lanes, &mut Lanes);
+pub(crate) type Test = fn(&Lanes, &Lanes) -> u32;
+/// What an atomic stores: of the old value, operand b and operand c. Lanes follow each other, so it takes one.
+pub(crate) type Update = fn(u64, u64, u64) -> u64;
 
 /// How a predicate is combined with the result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +98,10 @@ pub(crate) enum Vote {
 /// What an operation does.
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
+    Copy {
+        to: Target,
+        a: Source,
+    },
     Map1 {
         f: Unary,
         to: Target,
@@ -158,7 +166,7 @@ pub(crate) enum Kind {
     Atomic {
         space: MemorySpace,
         bytes: u32,
-        f: Ternary,
+        f: Update,
         to: Option<Target>,
         at: Address,
         b: Source,

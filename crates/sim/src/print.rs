@@ -2,7 +2,7 @@
 //!
 //! Arguments lie at their natural alignment; floats are promoted to binary64, narrow integers to 32 bits.
 
-use crate::memory::Memory;
+use crate::memory::{Access, Memory};
 use crate::op::MemorySpace;
 use crate::trap::TrapKind;
 
@@ -49,11 +49,17 @@ pub(crate) fn format(
             || matches!(conversion, b's' | b'p')
             || b"fFeEgGaA".contains(&conversion);
         let bytes = if wide { 8 } else { 4 };
-        at = at.next_multiple_of(bytes);
-        let slot = memory.access(MemorySpace::Generic, at, bytes as u32, false, thread)?;
+        at = at.wrapping_add(bytes - 1) & !(bytes - 1);
+        let slot = memory.load(Access {
+            space: MemorySpace::Generic,
+            address: at,
+            bytes: bytes as u32,
+            write: false,
+            thread,
+        })?;
         let mut value = [0; 8];
         value[..slot.len()].copy_from_slice(slot);
-        at += bytes;
+        at = at.wrapping_add(bytes);
         let value = u64::from_le_bytes(value);
         let body = if conversion == b's' {
             String::from_utf8_lossy(&memory.text(value, TEXT_BYTES_MAX, thread)?).into_owned()

@@ -7,7 +7,7 @@ use crate::block::Shared;
 use crate::decode::Program;
 use crate::launch::Progress;
 use crate::op::{
-    Combine, Kind, LANES, MemorySpace, Predicate, Source, Special, Target, Vote, VoteTarget,
+    Combine, Kind, LANES, Lanes, MemorySpace, Predicate, Source, Special, Target, Vote, VoteTarget,
 };
 use crate::trap::TrapKind;
 
@@ -55,7 +55,7 @@ pub(crate) struct Warp {
     /// Lanes that stored since the last barrier.
     pub stored: u32,
     index: usize,
-    registers: Vec<[u64; LANES]>,
+    registers: Vec<Lanes>,
     predicates: Vec<u32>,
     executed: u64,
 }
@@ -117,7 +117,12 @@ impl Warp {
     }
 
     /// Runs until all splits wait or have ended, or for about `turn` instructions.
-    pub fn run(&mut self, shared: &mut Shared<'_>, progress: &mut Progress<'_>, turn: u64) -> Step {
+    pub fn run(
+        &mut self,
+        shared: &mut Shared<'_, '_>,
+        progress: &mut Progress<'_>,
+        turn: u64,
+    ) -> Step {
         let end = self.executed + turn;
         let mut held: Option<(u64, usize)> = None;
         while self.executed < end {
@@ -184,7 +189,7 @@ impl Warp {
     fn run_split(
         &mut self,
         at: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
         progress: &mut Progress<'_>,
         end: u64,
     ) -> Step {
@@ -277,7 +282,7 @@ impl Warp {
         active: u32,
         id: Source,
         count: Option<Source>,
-        shared: &Shared<'_>,
+        shared: &Shared<'_, '_>,
     ) {
         let lane = active.trailing_zeros() as usize;
         let id = self.value(id, lane, shared);
@@ -318,7 +323,7 @@ impl Warp {
         *old = (*old & !active) | (value & active);
     }
 
-    fn value(&self, source: Source, lane: usize, shared: &Shared<'_>) -> u64 {
+    fn value(&self, source: Source, lane: usize, shared: &Shared<'_, '_>) -> u64 {
         match source {
             Source::Register(slot) => self.registers[slot as usize][lane],
             Source::Constant(value) => value,
@@ -326,18 +331,31 @@ impl Warp {
         }
     }
 
-    /// All lanes of a source.
-    fn values(&self, source: Source, shared: &Shared<'_>) -> [u64; LANES] {
+    /// All lanes of a source; what is no register is written to `room` first.
+    #[inline]
+    fn lanes_of<'s>(
+        &'s self,
+        source: Source,
+        room: &'s mut Lanes,
+        shared: &Shared<'_, '_>,
+    ) -> &'s Lanes {
         match source {
-            Source::Register(slot) => self.registers[slot as usize],
-            Source::Constant(value) => [value; LANES],
+            Source::Register(slot) => return &self.registers[slot as usize],
+            Source::Constant(value) => room.fill(value),
             Source::Special(special) => {
-                std::array::from_fn(|lane| self.special(special, lane, shared))
+                *room = std::array::from_fn(|lane| self.special(special, lane, shared));
             }
         }
+        room
     }
 
-    fn special(&self, special: Special, lane: usize, shared: &Shared<'_>) -> u64 {
+    /// A copy of all lanes of a source.
+    fn values(&self, source: Source, shared: &Shared<'_, '_>) -> Lanes {
+        let mut room = [0; LANES];
+        *self.lanes_of(source, &mut room, shared)
+    }
+
+    fn special(&self, special: Special, lane: usize, shared: &Shared<'_, '_>) -> u64 {
         let flat = self.index * LANES + lane;
         let [nx, ny, _] = shared.launch.block.map(|extent| extent as usize);
         let value = match special {
@@ -357,7 +375,8 @@ impl Warp {
         u64::from(value)
     }
 
-    fn set(&mut self, to: Target, active: u32, values: &[u64; LANES]) {
+    #[inline]
+    fn set(&mut self, to: Target, active: u32, values: &Lanes) {
         let register = &mut self.registers[to.slot as usize];
         if active == u32::MAX {
             for (lane, value) in values.iter().enumerate() {
@@ -375,33 +394,39 @@ impl Warp {
         kind: &Kind,
         active: u32,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
         progress: &mut Progress<'_>,
     ) -> Step {
         match kind {
+            Kind::Copy { to, a } => {
+                let out = self.values(*a, shared);
+                self.set(*to, active, &out);
+            }
             Kind::Map1 { f, to, a } => {
-                let a = self.values(*a, shared);
-                self.set(*to, active, &std::array::from_fn(|lane| f(a[lane])));
+                let (mut out, mut room) = ([0; LANES], [0; LANES]);
+                f(self.lanes_of(*a, &mut room, shared), &mut out);
+                self.set(*to, active, &out);
             }
             Kind::Map2 { f, to, a, b } => {
-                let (a, b) = (self.values(*a, shared), self.values(*b, shared));
-                self.set(
-                    *to,
-                    active,
-                    &std::array::from_fn(|lane| f(a[lane], b[lane])),
+                let (mut out, mut rooms) = ([0; LANES], [[0; LANES]; 2]);
+                let [first, second] = &mut rooms;
+                f(
+                    self.lanes_of(*a, first, shared),
+                    self.lanes_of(*b, second, shared),
+                    &mut out,
                 );
+                self.set(*to, active, &out);
             }
             Kind::Map3 { f, to, a, b, c } => {
-                let (a, b, c) = (
-                    self.values(*a, shared),
-                    self.values(*b, shared),
-                    self.values(*c, shared),
+                let (mut out, mut rooms) = ([0; LANES], [[0; LANES]; 3]);
+                let [first, second, third] = &mut rooms;
+                f(
+                    self.lanes_of(*a, first, shared),
+                    self.lanes_of(*b, second, shared),
+                    self.lanes_of(*c, third, shared),
+                    &mut out,
                 );
-                self.set(
-                    *to,
-                    active,
-                    &std::array::from_fn(|lane| f(a[lane], b[lane], c[lane])),
-                );
+                self.set(*to, active, &out);
             }
             Kind::Compare {
                 f,
@@ -411,10 +436,12 @@ impl Warp {
                 b,
                 combine,
             } => {
-                let (a, b) = (self.values(*a, shared), self.values(*b, shared));
-                let result = (0..LANES).fold(0_u32, |mask, lane| {
-                    mask | u32::from(f(a[lane], b[lane])) << lane
-                });
+                let mut rooms = [[0; LANES]; 2];
+                let [first, second] = &mut rooms;
+                let result = f(
+                    self.lanes_of(*a, first, shared),
+                    self.lanes_of(*b, second, shared),
+                );
                 let combined = |result: u32| match combine {
                     None => result,
                     Some((Combine::And, with)) => result & self.predicate(*with),
@@ -470,6 +497,10 @@ impl Warp {
 }
 
 /// The lanes of a mask, in order.
-fn lanes(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+fn lanes(mut mask: u32) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < LANES).then_some(lane)
+    })
 }

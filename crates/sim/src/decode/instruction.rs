@@ -4,6 +4,7 @@ use ptx::ast::{Instruction, Operand};
 
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::float::Flags;
+use crate::exec::rounding::Direction;
 use crate::exec::{convert, float, int};
 use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use crate::op::{Combine, Kind, Predicate, Slot, Source, Special, Target};
@@ -71,20 +72,10 @@ impl Decoder<'_> {
                 b: self.source(instruction, 2)?,
                 condition: self.predicate(instruction, 3)?,
             }),
-            "bra" => {
-                let Some(Operand::Name(label)) = instruction.operands.first() else {
-                    return Err(malformed(instruction, "a label is missing"));
-                };
-                let to = self.names.labels.get(label).copied();
-                Ok(Kind::Branch {
-                    to: to
-                        .ok_or_else(|| malformed(instruction, format!("'{label}' is no label")))?,
-                })
-            }
-            "ret" | "exit" => Ok(Kind::Exit),
+            "exit" => Ok(Kind::Exit),
             "trap" => Ok(Kind::Trap),
             "ld" | "ldu" | "st" | "atom" | "red" => self.memory(instruction, &form),
-            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "membar" | "fence" | "call"
+            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "membar" | "fence"
             | "nanosleep" | "prefetch" | "prefetchu" => self.of_warp(instruction, &form),
             "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
             "cvt" => self.converted(instruction, &form),
@@ -94,8 +85,6 @@ impl Decoder<'_> {
 
     fn arithmetic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let kind = form.kind();
-        // Directed rounding of sums and products is not simulated, but for the one that `expf` needs.
-        let nearest = matches!(form.rounding, "" | "rn") || kind.starts_with(['s', 'u', 'b']);
         let mode: Vec<&str> = form
             .modes
             .iter()
@@ -108,19 +97,12 @@ impl Decoder<'_> {
             format!("{}.{}", form.opcode, mode.join("."))
         };
         let count = instruction.operands.len();
-        if form.opcode == "fma"
-            && form.rounding == "rm"
-            && kind == "f32"
-            && form.flags == Flags::default()
-        {
-            return self.map3(instruction, float::fused_down);
-        }
-        if !nearest {
-            return Err(self.unsupported(instruction));
-        }
         let is_float = kind.starts_with('f');
         if form.flags.sat && !is_float {
             return Err(self.unsupported(instruction));
+        }
+        if is_float && !matches!(form.rounding, "" | "rn") {
+            return self.directed(instruction, form, &op);
         }
         let found = match count {
             2 => (if is_float {
@@ -135,7 +117,6 @@ impl Decoder<'_> {
                 int::binary(&op, kind)
             })
             .map(|f| self.map2(instruction, f)),
-            4 if op == "prmt" => Some(self.map3(instruction, int::permute)),
             4 if is_float && matches!(form.opcode, "fma" | "mad") => {
                 float::fused(kind, form.flags).map(|f| self.map3(instruction, f))
             }
@@ -147,6 +128,24 @@ impl Decoder<'_> {
                 };
                 int::ternary(&op, kind).map(|f| self.map3(instruction, f))
             }
+            _ => None,
+        };
+        found.unwrap_or_else(|| Err(self.unsupported(instruction)))
+    }
+
+    fn directed(
+        &mut self,
+        instruction: &Instruction,
+        form: &Form,
+        op: &str,
+    ) -> Result<Kind, DecodeError> {
+        let direction = Direction::of(form.rounding).filter(|_| form.flags == Flags::default());
+        let direction = direction.ok_or_else(|| self.unsupported(instruction))?;
+        let kind = form.kind();
+        let found = match instruction.operands.len() {
+            2 => float::unary_directed(op, kind, direction).map(|f| self.map1(instruction, f)),
+            3 => float::binary_directed(op, kind, direction).map(|f| self.map2(instruction, f)),
+            4 => float::fused_directed(kind, direction).map(|f| self.map3(instruction, f)),
             _ => None,
         };
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))
@@ -229,15 +228,14 @@ impl Decoder<'_> {
         };
         let (to, a) = (self.target(instruction, 0)?, self.source(instruction, 1)?);
         if form.opcode == "mov" || window == 0 {
-            return Ok(Kind::Map1 { f: |a| a, to, a });
+            return Ok(Kind::Copy { to, a });
         }
         let b = Source::Constant(window);
-        let f = if form.has("to") {
-            |a: u64, b: u64| a.wrapping_sub(b)
-        } else {
-            |a: u64, b: u64| a.wrapping_add(b)
-        };
-        Ok(Kind::Map2 { f, to, a, b })
+        let op = if form.has("to") { "sub" } else { "add" };
+        match int::binary(op, "u64") {
+            Some(f) => Ok(Kind::Map2 { f, to, a, b }),
+            None => Err(self.unsupported(instruction)),
+        }
     }
 
     fn compare(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
@@ -357,7 +355,7 @@ impl Decoder<'_> {
             Operand::Integer(value) => Ok(Source::Constant(*value)),
             Operand::Float32(bits) => Ok(Source::Constant(u64::from(*bits))),
             Operand::Float64(bits) => Ok(Source::Constant(*bits)),
-            Operand::Address(Some(name), offset) => match self.names.addresses.get(name) {
+            Operand::Address(Some(name), offset) => match self.names.address(name) {
                 Some(address) => Ok(Source::Constant(address.wrapping_add_signed(*offset))),
                 None => Err(self.unsupported(instruction)),
             },
@@ -368,9 +366,9 @@ impl Decoder<'_> {
                 if let Some(special) = special(name) {
                     return Ok(Source::Special(special));
                 }
-                match (name.as_str(), self.names.addresses.get(name)) {
+                match (name.as_str(), self.names.address(name)) {
                     ("WARP_SZ", _) => Ok(Source::Constant(32)),
-                    (_, Some(address)) => Ok(Source::Constant(*address)),
+                    (_, Some(address)) => Ok(Source::Constant(address)),
                     (_, None) if name.starts_with('%') => Err(DecodeError::Unsupported {
                         what: name.clone(),
                         line: (self.line != 0).then_some(self.line),

@@ -89,22 +89,25 @@ impl Decoder<'_> {
         let Some(Operand::Address(Some(name), offset)) = instruction.operands.get(1) else {
             return Err(self.unsupported(instruction));
         };
-        if let Some(from) = self
-            .names
-            .call_params
-            .get(name)
-            .copied()
-            .filter(|_| *offset == 0)
-        {
-            let to = self.target(instruction, 0)?;
-            return Ok(Kind::Map1 {
-                f: |a| a,
-                to,
-                a: Source::Register(from.slot),
+        if let Some(address) = self.names.scope.call_params.get(name).copied() {
+            return Ok(Kind::Load {
+                space: MemorySpace::Local,
+                width: width(form.kind()),
+                to: self.targets(instruction, 0)?,
+                from: Address {
+                    base: Source::Constant(address),
+                    offset: *offset,
+                },
             });
         }
-        let Some(index) = self.names.params.get(name).copied() else {
-            return Err(self.unsupported(instruction));
+        let Some(index) = self.names.scope.params.get(name).copied() else {
+            // Through a pointer to a parameter, which is a generic address.
+            return Ok(Kind::Load {
+                space: MemorySpace::Generic,
+                width: width(form.kind()),
+                to: self.targets(instruction, 0)?,
+                from: self.address(instruction, 1)?,
+            });
         };
         let width = width(form.kind());
         let to = self.targets(instruction, 0)?;
@@ -120,21 +123,21 @@ impl Decoder<'_> {
         })
     }
 
-    fn store_param(
-        &mut self,
-        instruction: &Instruction,
-        _form: &Form,
-    ) -> Result<Kind, DecodeError> {
-        let Some(Operand::Address(Some(name), 0)) = instruction.operands.first() else {
+    fn store_param(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let Some(Operand::Address(Some(name), offset)) = instruction.operands.first() else {
             return Err(self.unsupported(instruction));
         };
-        let Some(to) = self.names.call_params.get(name).copied() else {
+        let Some(address) = self.names.scope.call_params.get(name).copied() else {
             return Err(self.unsupported(instruction));
         };
-        Ok(Kind::Map1 {
-            f: |a| a,
-            to,
-            a: self.source(instruction, 1)?,
+        Ok(Kind::Store {
+            space: MemorySpace::Local,
+            width: width(form.kind()),
+            from: self.sources(instruction, 1)?,
+            to: Address {
+                base: Source::Constant(address),
+                offset: *offset,
+            },
         })
     }
 

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use ptx::ast::{Function, Instruction, Module, Register, Space, Variable};
 
 use super::{DecodeError, GlobalVariable, SharedVariable, malformed};
-use crate::memory::{GLOBAL_BASE, LOCAL_START, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START};
+use crate::memory::{
+    GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START,
+};
 use crate::op::{Slot, Target};
 
 /// A thread's own memory.
 const LOCAL_BYTES_MAX: u64 = 512 << 10;
 /// Bytes of all module variables.
-const GLOBAL_BYTES_MAX: u64 = 1 << 30;
+const GLOBAL_BYTES_MAX: u64 = 256 << 20;
 /// Variables of one kind; each has a region or slot of its own.
 const VARIABLES_MAX: usize = 100;
 
@@ -22,107 +24,156 @@ enum Class {
     Bits(u32),
 }
 
-/// All names of one kernel.
+/// Names of the module, and of the function that is being decoded.
 pub(super) struct Names {
-    registers: Vec<Register>,
-    slots: HashMap<String, (Slot, Class)>,
+    pub scope: Scope,
     next_register: Slot,
     next_predicate: Slot,
-    pub labels: HashMap<String, usize>,
     /// Address of each variable in its own space.
-    pub addresses: HashMap<String, u64>,
-    /// Position of each kernel parameter.
-    pub params: HashMap<String, usize>,
-    /// `.param` variables of calls, as registers.
-    pub call_params: HashMap<String, Target>,
+    addresses: HashMap<String, u64>,
     pub shared: Vec<SharedVariable>,
     pub globals: Vec<GlobalVariable>,
     pub local_bytes: usize,
 }
 
+/// Names of one function in one place where it is called; every call has registers of its own.
+#[derive(Default)]
+pub(super) struct Scope {
+    registers: Vec<Register>,
+    slots: HashMap<String, (Slot, Class)>,
+    pub labels: HashMap<String, usize>,
+    pub addresses: HashMap<String, u64>,
+    /// Position of each kernel parameter.
+    pub params: HashMap<String, usize>,
+    /// Local addresses of `.param` variables: what is handed to functions and back.
+    pub call_params: HashMap<String, u64>,
+}
+
 impl Names {
-    pub fn new(module: &Module, function: &Function) -> Result<Self, DecodeError> {
-        let params = function
-            .params
-            .iter()
-            .enumerate()
-            .map(|(index, param)| (param.name.clone(), index))
-            .collect();
+    pub fn new(module: &Module) -> Result<Self, DecodeError> {
         let mut names = Self {
-            registers: function.registers.clone(),
-            slots: HashMap::new(),
+            scope: Scope::default(),
             next_register: 0,
             next_predicate: 0,
-            labels: HashMap::new(),
             addresses: HashMap::new(),
-            params,
-            call_params: HashMap::new(),
             shared: vec![],
             globals: vec![],
             local_bytes: 0,
         };
-        for variable in module.variables.iter().chain(&function.variables) {
-            names.variable(variable)?;
+        for variable in &module.variables {
+            if let Some(address) = names.variable(variable)? {
+                names.addresses.insert(variable.name.clone(), address);
+            }
         }
         Ok(names)
     }
 
-    fn variable(&mut self, variable: &Variable) -> Result<(), DecodeError> {
-        let too_much = |what: &str| DecodeError::Unsupported {
-            what: format!("{what} of {}", variable.name),
-            line: None,
+    /// Enters a function; gives back the scope that is left.
+    pub fn enter(&mut self, function: &Function) -> Result<Scope, DecodeError> {
+        let mut scope = Scope {
+            registers: function.registers.clone(),
+            ..Scope::default()
         };
+        for variable in function
+            .variables
+            .iter()
+            .filter(|variable| variable.space != Space::Param)
+        {
+            // A shared variable of a function is one, wherever the function is called.
+            let known = self.addresses.get(&variable.name).copied();
+            let address = match known {
+                Some(address) => Some(address),
+                None => self.variable(variable)?,
+            };
+            let Some(address) = address else { continue };
+            if variable.space == Space::Local {
+                scope.addresses.insert(variable.name.clone(), address);
+            } else {
+                self.addresses.insert(variable.name.clone(), address);
+            }
+        }
+        // Scopes of several calls declare the same name; the largest serves them all.
+        let mut largest: Vec<&Variable> = vec![];
+        for variable in function
+            .variables
+            .iter()
+            .filter(|variable| variable.space == Space::Param)
+        {
+            match largest.iter_mut().find(|known| known.name == variable.name) {
+                Some(known) if known.bytes < variable.bytes => *known = variable,
+                Some(_) => {}
+                None => largest.push(variable),
+            }
+        }
+        for variable in largest {
+            let address = self.local(variable)?;
+            scope.call_params.insert(variable.name.clone(), address);
+        }
+        Ok(std::mem::replace(&mut self.scope, scope))
+    }
+
+    /// Address of a variable in its own space.
+    pub fn address(&self, name: &str) -> Option<u64> {
+        let named = self
+            .scope
+            .addresses
+            .get(name)
+            .or_else(|| self.addresses.get(name))
+            .copied();
+        // The address of a `.param` variable is taken as a generic one.
+        named.or_else(|| Some(LOCAL_WINDOW + self.scope.call_params.get(name)?))
+    }
+
+    /// A slot that no name has.
+    pub fn unnamed_register(&mut self) -> Slot {
+        self.next_register += 1;
+        self.next_register - 1
+    }
+
+    /// Room in a thread's own memory.
+    pub fn local(&mut self, variable: &Variable) -> Result<u64, DecodeError> {
+        let start = (self.local_bytes as u64).next_multiple_of(variable.align.max(16));
+        let end = variable
+            .bytes
+            .and_then(|bytes| start.checked_add(bytes))
+            .filter(|end| *end <= LOCAL_BYTES_MAX);
+        self.local_bytes = end.ok_or_else(|| too_much("the local memory", variable))? as usize;
+        Ok(LOCAL_START + start)
+    }
+
+    fn variable(&mut self, variable: &Variable) -> Result<Option<u64>, DecodeError> {
         match variable.space {
             Space::Shared => {
                 if self.shared.len() >= VARIABLES_MAX {
-                    return Err(too_much("the shared variables"));
+                    return Err(too_much("the shared variables", variable));
                 }
                 let address = SHARED_START + self.shared.len() as u64 * SHARED_SLOT_BYTES;
-                self.addresses.insert(variable.name.clone(), address);
                 self.shared.push(SharedVariable {
                     name: plain_name(&variable.name),
                     bytes: variable.bytes,
                 });
+                Ok(Some(address))
             }
-            Space::Local => {
-                let start = (self.local_bytes as u64).next_multiple_of(variable.align.max(16));
-                let end = variable
-                    .bytes
-                    .and_then(|bytes| start.checked_add(bytes))
-                    .filter(|end| *end <= LOCAL_BYTES_MAX);
-                self.addresses
-                    .insert(variable.name.clone(), LOCAL_START + start);
-                self.local_bytes = end.ok_or_else(|| too_much("the local memory"))? as usize;
-            }
+            Space::Local => self.local(variable).map(Some),
             Space::Global | Space::Const => {
                 let used: u64 = self.globals.iter().map(|global| global.bytes).sum();
                 let bytes = variable.bytes.unwrap_or(0);
                 if self.globals.len() >= VARIABLES_MAX
                     || used.saturating_add(bytes) > GLOBAL_BYTES_MAX
                 {
-                    return Err(too_much("the global memory"));
+                    return Err(too_much("the global memory", variable));
                 }
                 let address = GLOBAL_BASE + self.globals.len() as u64 * REGION_BYTES;
-                self.addresses.insert(variable.name.clone(), address);
                 self.globals.push(GlobalVariable {
                     name: plain_name(&variable.name),
                     element_bytes: variable.element_bytes,
                     bytes,
                     initial: variable.initial.clone(),
                 });
+                Ok(Some(address))
             }
-            Space::Param => {
-                let target = Target {
-                    slot: self.next_register,
-                    mask: u64::MAX,
-                };
-                self.next_register += 1;
-                if variable.bytes.is_some_and(|bytes| bytes <= 8) {
-                    self.call_params.insert(variable.name.clone(), target);
-                }
-            }
+            Space::Param => Ok(None),
         }
-        Ok(())
     }
 
     pub fn register_count(&self) -> usize {
@@ -135,10 +186,11 @@ impl Names {
 
     /// Slot and class of a declared register; slots are given at the first use.
     fn find(&mut self, name: &str) -> Option<(Slot, Class)> {
-        if let Some(known) = self.slots.get(name) {
+        if let Some(known) = self.scope.slots.get(name) {
             return Some(*known);
         }
         let declared = self
+            .scope
             .registers
             .iter()
             .find(|register| match register.count {
@@ -164,7 +216,7 @@ impl Names {
         };
         let slot = *next;
         *next += 1;
-        self.slots.insert(name.to_owned(), (slot, class));
+        self.scope.slots.insert(name.to_owned(), (slot, class));
         Some((slot, class))
     }
 
@@ -194,6 +246,13 @@ impl Names {
             }),
             _ => Err(malformed(instruction, format!("'{name}' is no register"))),
         }
+    }
+}
+
+fn too_much(what: &str, variable: &Variable) -> DecodeError {
+    DecodeError::Unsupported {
+        what: format!("{what} of {}", variable.name),
+        line: None,
     }
 }
 

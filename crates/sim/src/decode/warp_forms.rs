@@ -1,10 +1,10 @@
-//! Barriers, warp collectives, and the calls that NVRTC leaves: `vprintf` and `__assertfail`.
+//! Barriers, warp collectives.
 
 use ptx::ast::{Instruction, Operand};
 
 use super::instruction::Form;
-use super::{DecodeError, Decoder, malformed};
-use crate::op::{Kind, Shuffle, Source, Vote, VoteTarget};
+use super::{DecodeError, Decoder};
+use crate::op::{Kind, Shuffle, Vote, VoteTarget};
 
 impl Decoder<'_> {
     pub(super) fn of_warp(
@@ -38,7 +38,6 @@ impl Decoder<'_> {
             ("activemask", _) => Ok(Kind::ActiveMask {
                 to: self.target(instruction, 0)?,
             }),
-            ("call", _) => self.call(instruction),
             _ => Err(self.unsupported(instruction)),
         }
     }
@@ -88,43 +87,5 @@ impl Decoder<'_> {
             a: self.predicate(instruction, 1)?,
             mask: self.source(instruction, 2)?,
         })
-    }
-
-    /// `call (ret), name, (a, b)` or `call name, (a, b)`.
-    fn call(&mut self, instruction: &Instruction) -> Result<Kind, DecodeError> {
-        let mut operands = instruction.operands.as_slice();
-        let mut to = None;
-        if let [Operand::List(returns), rest @ ..] = operands {
-            operands = rest;
-            if let [Operand::Name(name)] = &returns[..] {
-                to = self.names.call_params.get(name).copied();
-            }
-        }
-        let [Operand::Name(name), Operand::List(arguments), ..] = operands else {
-            return Err(self.unsupported(instruction));
-        };
-        let argument = |at: usize| match arguments.get(at) {
-            Some(Operand::Name(name)) => self
-                .names
-                .call_params
-                .get(name)
-                .map(|target| Source::Register(target.slot)),
-            _ => None,
-        };
-        let missing = || malformed(instruction, "an argument of a call is missing");
-        match name.as_str() {
-            "vprintf" => Ok(Kind::Print {
-                to,
-                format: argument(0).ok_or_else(missing)?,
-                arguments: argument(1).ok_or_else(missing)?,
-            }),
-            "__assertfail" => Ok(Kind::AssertFail {
-                message: argument(0).ok_or_else(missing)?,
-            }),
-            _ => Err(DecodeError::Unsupported {
-                what: format!("a call of {name}"),
-                line: (self.line != 0).then_some(self.line),
-            }),
-        }
     }
 }

@@ -24,13 +24,13 @@ fn integer(to: &str, from: &str) -> Option<Unary> {
     macro_rules! from_type {
         ($from:ty) => {
             match to {
-                "s8" => Some((|a| a as $from as i8 as u64) as Unary),
-                "u8" => Some(|a| u64::from(a as $from as u8)),
-                "s16" => Some(|a| a as $from as i16 as u64),
-                "u16" => Some(|a| u64::from(a as $from as u16)),
-                "s32" => Some(|a| a as $from as i32 as u64),
-                "u32" => Some(|a| u64::from(a as $from as u32)),
-                "s64" | "u64" => Some(|a| a as $from as u64),
+                "s8" => Some(each!(|a| a as $from as i8 as u64) as Unary),
+                "u8" => Some(each!(|a| u64::from(a as $from as u8))),
+                "s16" => Some(each!(|a| a as $from as i16 as u64)),
+                "u16" => Some(each!(|a| u64::from(a as $from as u16))),
+                "s32" => Some(each!(|a| a as $from as i32 as u64)),
+                "u32" => Some(each!(|a| u64::from(a as $from as u32))),
+                "s64" | "u64" => Some(each!(|a| a as $from as u64)),
                 _ => None,
             }
         };
@@ -52,8 +52,8 @@ fn from_integer(to: &str, from: &str) -> Option<Unary> {
     macro_rules! from_type {
         ($from:ty) => {
             match to {
-                "f32" => Some((|a| u64::from((a as $from as f32).to_bits())) as Unary),
-                "f64" => Some(|a| (a as $from as f64).to_bits()),
+                "f32" => Some(each!(|a| u64::from((a as $from as f32).to_bits())) as Unary),
+                "f64" => Some(each!(|a| (a as $from as f64).to_bits())),
                 _ => None,
             }
         };
@@ -75,40 +75,38 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
     macro_rules! to_type {
         ($type:ty, $read:expr, $nan:expr) => {
             match rounding {
-                "rzi" => Some(
-                    (|a| {
-                        let v = $read(a);
-                        if v.is_nan() {
-                            $nan
-                        } else {
-                            v.trunc() as $type as u64
-                        }
-                    }) as Unary,
-                ),
-                "rni" => Some(|a| {
+                "rzi" => Some(each!(|a| {
+                    let v = $read(a);
+                    if v.is_nan() {
+                        $nan
+                    } else {
+                        v.trunc() as $type as u64
+                    }
+                }) as Unary),
+                "rni" => Some(each!(|a| {
                     let v = $read(a);
                     if v.is_nan() {
                         $nan
                     } else {
                         v.round_ties_even() as $type as u64
                     }
-                }),
-                "rmi" => Some(|a| {
+                })),
+                "rmi" => Some(each!(|a| {
                     let v = $read(a);
                     if v.is_nan() {
                         $nan
                     } else {
                         v.floor() as $type as u64
                     }
-                }),
-                "rpi" => Some(|a| {
+                })),
+                "rpi" => Some(each!(|a| {
                     let v = $read(a);
                     if v.is_nan() {
                         $nan
                     } else {
                         v.ceil() as $type as u64
                     }
-                }),
+                })),
                 _ => None,
             }
         };
@@ -133,33 +131,35 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
 fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
     use super::float::single;
     match (to, from, rounding, sat) {
-        ("f64", "f32", _, false) => Some(|a| f64::from(f32::from_bits(a as u32)).to_bits()),
-        ("f32", "f64", "rn", false) => Some(|a| u64::from(single(f64::from_bits(a) as f32))),
-        ("f32", "f32", "rni", false) => {
-            Some(|a| u64::from(single(f32::from_bits(a as u32).round_ties_even())))
-        }
-        ("f32", "f32", "rzi", false) => {
-            Some(|a| u64::from(single(f32::from_bits(a as u32).trunc())))
-        }
-        ("f32", "f32", "rmi", false) => {
-            Some(|a| u64::from(single(f32::from_bits(a as u32).floor())))
-        }
-        ("f32", "f32", "rpi", false) => {
-            Some(|a| u64::from(single(f32::from_bits(a as u32).ceil())))
-        }
-        ("f32", "f32", "" | "rn", true) => Some(|a| {
+        ("f64", "f32", _, false) => Some(each!(|a| f64::from(f32::from_bits(a as u32)).to_bits())),
+        ("f32", "f64", "rn", false) => Some(each!(|a| u64::from(single(f64::from_bits(a) as f32)))),
+        ("f32", "f32", "rni", false) => Some(each!(|a| u64::from(single(
+            f32::from_bits(a as u32).round_ties_even()
+        )))),
+        ("f32", "f32", "rzi", false) => Some(each!(|a| u64::from(single(
+            f32::from_bits(a as u32).trunc()
+        )))),
+        ("f32", "f32", "rmi", false) => Some(each!(|a| u64::from(single(
+            f32::from_bits(a as u32).floor()
+        )))),
+        ("f32", "f32", "rpi", false) => Some(each!(|a| u64::from(single(
+            f32::from_bits(a as u32).ceil()
+        )))),
+        ("f32", "f32", "" | "rn", true) => Some(each!(|a| {
             let value = f32::from_bits(a as u32);
             u64::from(if value.is_nan() {
                 0
             } else {
                 value.clamp(0.0, 1.0).to_bits()
             })
-        }),
-        ("f32", "f32", "" | "rn", false) => Some(|a| a),
-        ("f64", "f64", "rni", false) => Some(|a| f64::from_bits(a).round_ties_even().to_bits()),
-        ("f64", "f64", "rzi", false) => Some(|a| f64::from_bits(a).trunc().to_bits()),
-        ("f64", "f64", "rmi", false) => Some(|a| f64::from_bits(a).floor().to_bits()),
-        ("f64", "f64", "rpi", false) => Some(|a| f64::from_bits(a).ceil().to_bits()),
+        })),
+        ("f32", "f32", "" | "rn", false) => Some(each!(|a| a)),
+        ("f64", "f64", "rni", false) => {
+            Some(each!(|a| f64::from_bits(a).round_ties_even().to_bits()))
+        }
+        ("f64", "f64", "rzi", false) => Some(each!(|a| f64::from_bits(a).trunc().to_bits())),
+        ("f64", "f64", "rmi", false) => Some(each!(|a| f64::from_bits(a).floor().to_bits())),
+        ("f64", "f64", "rpi", false) => Some(each!(|a| f64::from_bits(a).ceil().to_bits())),
         _ => None,
     }
 }
@@ -167,10 +167,11 @@ fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::one_lane;
 
     fn check(rounding: &str, to: &str, from: &str, a: u64, expect: u64) {
         assert_eq!(
-            find(rounding, false, false, to, from).unwrap()(a),
+            one_lane::unary(find(rounding, false, false, to, from).unwrap(), a),
             expect,
             "cvt.{rounding}.{to}.{from} {a:#x}"
         );

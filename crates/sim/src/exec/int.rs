@@ -3,13 +3,13 @@
 //! Shifts clamp at the width. Division by zero is unspecified there: unsigned gives all ones and the remainder the
 //! dividend, as current GPUs do; `MIN / -1` wraps. Nothing traps.
 
-use crate::op::{Binary, Ternary, Test, Unary};
+use crate::op::{Binary, Ternary, Test, Unary, Update};
 
 macro_rules! binary {
     ($kind:expr, |$a:ident, $b:ident| $body:expr, [$($word:literal => $type:ty),*]) => {
         match $kind {
             $($word => {
-                let f: Binary = |$a, $b| { let ($a, $b) = ($a as $type, $b as $type); ($body) as u64 };
+                let f: Binary = each!(|$a, $b| { let ($a, $b) = ($a as $type, $b as $type); ($body) as u64 });
                 Some(f)
             })*
             _ => None,
@@ -30,19 +30,35 @@ pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
         "sub" => every_integer!(kind, |a, b| a.wrapping_sub(b)),
         "mul.lo" => every_integer!(kind, |a, b| a.wrapping_mul(b)),
         "mul.hi" => match kind {
-            "s16" => Some(|a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u64),
-            "u16" => Some(|a, b| u64::from((u32::from(a as u16) * u32::from(b as u16)) >> 16)),
-            "s32" => Some(|a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u64),
-            "u32" => Some(|a, b| (u64::from(a as u32) * u64::from(b as u32)) >> 32),
-            "s64" => Some(|a, b| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64),
-            "u64" => Some(|a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64),
+            "s16" => Some(each!(
+                |a, b| ((i32::from(a as i16) * i32::from(b as i16)) >> 16) as u64
+            )),
+            "u16" => Some(each!(|a, b| u64::from(
+                (u32::from(a as u16) * u32::from(b as u16)) >> 16
+            ))),
+            "s32" => Some(each!(
+                |a, b| ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u64
+            )),
+            "u32" => Some(each!(
+                |a, b| (u64::from(a as u32) * u64::from(b as u32)) >> 32
+            )),
+            "s64" => Some(each!(
+                |a, b| ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64
+            )),
+            "u64" => Some(each!(|a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64)),
             _ => None,
         },
         "mul.wide" => match kind {
-            "s16" => Some(|a, b| (i32::from(a as i16) * i32::from(b as i16)) as u64),
-            "u16" => Some(|a, b| u64::from(u32::from(a as u16) * u32::from(b as u16))),
-            "s32" => Some(|a, b| (i64::from(a as i32) * i64::from(b as i32)) as u64),
-            "u32" => Some(|a, b| u64::from(a as u32) * u64::from(b as u32)),
+            "s16" => Some(each!(
+                |a, b| (i32::from(a as i16) * i32::from(b as i16)) as u64
+            )),
+            "u16" => Some(each!(|a, b| u64::from(
+                u32::from(a as u16) * u32::from(b as u16)
+            ))),
+            "s32" => Some(each!(
+                |a, b| (i64::from(a as i32) * i64::from(b as i32)) as u64
+            )),
+            "u32" => Some(each!(|a, b| u64::from(a as u32) * u64::from(b as u32))),
             _ => None,
         },
         "div" => {
@@ -53,34 +69,50 @@ pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
             ["s16" => i16, "u16" => u16, "s32" => i32, "u32" => u32, "s64" => i64, "u64" => u64]),
         "min" => every_integer!(kind, |a, b| a.min(b)),
         "max" => every_integer!(kind, |a, b| a.max(b)),
-        "and" => Some(|a, b| a & b),
-        "or" => Some(|a, b| a | b),
-        "xor" => Some(|a, b| a ^ b),
+        "and" => Some(each!(|a, b| a & b)),
+        "or" => Some(each!(|a, b| a | b)),
+        "xor" => Some(each!(|a, b| a ^ b)),
         "shl" => match kind {
-            "b16" => Some(|a, b| if b as u32 >= 16 { 0 } else { a << b }),
-            "b32" => Some(|a, b| if b as u32 >= 32 { 0 } else { a << (b as u32) }),
-            "b64" => Some(|a, b| if b as u32 >= 64 { 0 } else { a << (b as u32) }),
+            "b16" => Some(each!(|a, b| if b as u32 >= 16 {
+                0
+            } else {
+                a << (b as u32)
+            })),
+            "b32" => Some(each!(|a, b| if b as u32 >= 32 {
+                0
+            } else {
+                a << (b as u32)
+            })),
+            "b64" => Some(each!(|a, b| if b as u32 >= 64 {
+                0
+            } else {
+                a << (b as u32)
+            })),
             _ => None,
         },
         "shr" => match kind {
-            "b16" | "u16" => Some(|a, b| {
+            "b16" | "u16" => Some(each!(|a, b| {
                 if b as u32 >= 16 {
                     0
                 } else {
                     (a & 0xffff) >> (b as u32)
                 }
-            }),
-            "b32" | "u32" => Some(|a, b| {
+            })),
+            "b32" | "u32" => Some(each!(|a, b| {
                 if b as u32 >= 32 {
                     0
                 } else {
                     (a & 0xffff_ffff) >> (b as u32)
                 }
-            }),
-            "b64" | "u64" => Some(|a, b| if b as u32 >= 64 { 0 } else { a >> (b as u32) }),
-            "s16" => Some(|a, b| ((a as i16) >> (b as u32).min(15)) as u64),
-            "s32" => Some(|a, b| ((a as i32) >> (b as u32).min(31)) as u64),
-            "s64" => Some(|a, b| ((a as i64) >> (b as u32).min(63)) as u64),
+            })),
+            "b64" | "u64" => Some(each!(|a, b| if b as u32 >= 64 {
+                0
+            } else {
+                a >> (b as u32)
+            })),
+            "s16" => Some(each!(|a, b| ((a as i16) >> (b as u32).min(15)) as u64)),
+            "s32" => Some(each!(|a, b| ((a as i32) >> (b as u32).min(31)) as u64)),
+            "s64" => Some(each!(|a, b| ((a as i64) >> (b as u32).min(63)) as u64)),
             _ => None,
         },
         _ => None,
@@ -90,22 +122,24 @@ pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
 /// `op.type` of one operand.
 pub(crate) fn unary(op: &str, kind: &str) -> Option<Unary> {
     match (op, kind) {
-        ("not", _) => Some(|a| !a),
-        ("neg", "s16") => Some(|a| (a as i16).wrapping_neg() as u64),
-        ("neg", "s32") => Some(|a| (a as i32).wrapping_neg() as u64),
-        ("neg", "s64") => Some(|a| (a as i64).wrapping_neg() as u64),
-        ("abs", "s16") => Some(|a| (a as i16).wrapping_abs() as u64),
-        ("abs", "s32") => Some(|a| (a as i32).wrapping_abs() as u64),
-        ("abs", "s64") => Some(|a| (a as i64).wrapping_abs() as u64),
-        ("popc", "b32") => Some(|a| u64::from((a as u32).count_ones())),
-        ("popc", "b64") => Some(|a| u64::from(a.count_ones())),
-        ("clz", "b32") => Some(|a| u64::from((a as u32).leading_zeros())),
-        ("clz", "b64") => Some(|a| u64::from(a.leading_zeros())),
-        ("brev", "b32") => Some(|a| u64::from((a as u32).reverse_bits())),
-        ("brev", "b64") => Some(u64::reverse_bits),
-        ("bfind", "u32") => Some(|a| u64::from((a as u32).checked_ilog2().unwrap_or(u32::MAX))),
-        ("bfind", "u64") => Some(|a| u64::from(a.checked_ilog2().unwrap_or(u32::MAX))),
-        ("cnot", _) => Some(|a| u64::from(a == 0)),
+        ("not", _) => Some(each!(|a| !a)),
+        ("neg", "s16") => Some(each!(|a| (a as i16).wrapping_neg() as u64)),
+        ("neg", "s32") => Some(each!(|a| (a as i32).wrapping_neg() as u64)),
+        ("neg", "s64") => Some(each!(|a| (a as i64).wrapping_neg() as u64)),
+        ("abs", "s16") => Some(each!(|a| (a as i16).wrapping_abs() as u64)),
+        ("abs", "s32") => Some(each!(|a| (a as i32).wrapping_abs() as u64)),
+        ("abs", "s64") => Some(each!(|a| (a as i64).wrapping_abs() as u64)),
+        ("popc", "b32") => Some(each!(|a| u64::from((a as u32).count_ones()))),
+        ("popc", "b64") => Some(each!(|a| u64::from(a.count_ones()))),
+        ("clz", "b32") => Some(each!(|a| u64::from((a as u32).leading_zeros()))),
+        ("clz", "b64") => Some(each!(|a| u64::from(a.leading_zeros()))),
+        ("brev", "b32") => Some(each!(|a| u64::from((a as u32).reverse_bits()))),
+        ("brev", "b64") => Some(each!(|a| a.reverse_bits())),
+        ("bfind", "u32") => Some(each!(|a| u64::from(
+            (a as u32).checked_ilog2().unwrap_or(u32::MAX)
+        ))),
+        ("bfind", "u64") => Some(each!(|a| u64::from(a.checked_ilog2().unwrap_or(u32::MAX)))),
+        ("cnot", _) => Some(each!(|a| u64::from(a == 0))),
         _ => None,
     }
 }
@@ -114,36 +148,36 @@ pub(crate) fn unary(op: &str, kind: &str) -> Option<Unary> {
 pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
     match (op, kind) {
         ("mad.lo", "s16" | "u16" | "s32" | "u32" | "s64" | "u64") => {
-            Some(|a, b, c| a.wrapping_mul(b).wrapping_add(c))
+            Some(each!(|a, b, c| a.wrapping_mul(b).wrapping_add(c)))
         }
-        ("mad.wide", "s16") => Some(|a, b, c| {
+        ("mad.wide", "s16") => Some(each!(|a, b, c| {
             (i32::from(a as i16) * i32::from(b as i16)).wrapping_add(c as i32) as u64
-        }),
-        ("mad.wide", "u16") => Some(|a, b, c| {
+        })),
+        ("mad.wide", "u16") => Some(each!(|a, b, c| {
             u64::from((u32::from(a as u16) * u32::from(b as u16)).wrapping_add(c as u32))
-        }),
-        ("mad.wide", "s32") => Some(|a, b, c| {
+        })),
+        ("mad.wide", "s32") => Some(each!(|a, b, c| {
             (i64::from(a as i32) * i64::from(b as i32)).wrapping_add(c as i64) as u64
-        }),
-        ("mad.wide", "u32") => {
-            Some(|a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c))
-        }
-        ("mad.hi", "s32") => Some(|a, b, c| {
+        })),
+        ("mad.wide", "u32") => Some(each!(
+            |a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c)
+        )),
+        ("mad.hi", "s32") => Some(each!(|a, b, c| {
             (((i64::from(a as i32) * i64::from(b as i32)) >> 32) as i32).wrapping_add(c as i32)
                 as u64
-        }),
-        ("mad.hi", "u32") => {
-            Some(|a, b, c| (((a & 0xffff_ffff) * (b & 0xffff_ffff)) >> 32).wrapping_add(c))
-        }
-        ("bfe", "u32") => Some(|a, b, c| {
+        })),
+        ("mad.hi", "u32") => Some(each!(|a, b, c| (((a & 0xffff_ffff) * (b & 0xffff_ffff))
+            >> 32)
+            .wrapping_add(c))),
+        ("bfe", "u32") => Some(each!(|a, b, c| {
             let (position, length) = (b & 0xff, c & 0xff);
             if position >= 32 || length == 0 {
                 0
             } else {
                 ((a & 0xffff_ffff) >> position) & low_bits(length)
             }
-        }),
-        ("bfe", "s32") => Some(|a, b, c| {
+        })),
+        ("bfe", "s32") => Some(each!(|a, b, c| {
             let (position, length) = (b & 0xff, (c & 0xff).min(32));
             let sign = (a as i32) >> (position + length.max(1) - 1).min(31) & 1;
             let value = if position >= 32 || length == 0 {
@@ -161,24 +195,28 @@ pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
                         0
                     }
             }
-        }),
-        ("lop3", _) | ("prmt", _) => None,
-        ("dp4a", "u32") => Some(|a, b, c| {
+        })),
+        ("prmt", _) => Some(each!(|a, b, c| permute(a, b, c))),
+        ("dp4a", "u32") => Some(each!(|a, b, c| {
             let sum: u32 = (0..4)
                 .map(|byte| ((a >> (8 * byte)) & 0xff) as u32 * ((b >> (8 * byte)) & 0xff) as u32)
                 .fold(c as u32, u32::wrapping_add);
             u64::from(sum)
-        }),
-        ("dp4a", "s32") => Some(|a, b, c| {
+        })),
+        ("dp4a", "s32") => Some(each!(|a, b, c| {
             let part = |x: u64, byte: u32| i32::from((x >> (8 * byte)) as i8);
             (0..4)
                 .map(|byte| part(a, byte) * part(b, byte))
                 .fold(c as i32, i32::wrapping_add) as u64
-        }),
-        ("shf.l.wrap", _) => Some(|a, b, c| (((b << 32) | (a & 0xffff_ffff)) << (c & 31)) >> 32),
-        ("shf.r.wrap", _) => Some(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> (c & 31)),
-        ("shf.l.clamp", _) => Some(|a, b, c| (((b << 32) | (a & 0xffff_ffff)) << c.min(32)) >> 32),
-        ("shf.r.clamp", _) => Some(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> c.min(32)),
+        })),
+        ("shf.l.wrap", _) => Some(each!(|a, b, c| (((b << 32) | (a & 0xffff_ffff))
+            << (c & 31))
+            >> 32)),
+        ("shf.r.wrap", _) => Some(each!(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> (c & 31))),
+        ("shf.l.clamp", _) => Some(each!(|a, b, c| (((b << 32) | (a & 0xffff_ffff))
+            << c.min(32))
+            >> 32)),
+        ("shf.r.clamp", _) => Some(each!(|a, b, c| ((b << 32) | (a & 0xffff_ffff)) >> c.min(32))),
         _ => None,
     }
 }
@@ -192,7 +230,7 @@ fn low_bits(length: u64) -> u64 {
 }
 
 /// The default mode of `prmt`: each nibble picks a byte of {b:a}; bit 3 spreads its sign.
-pub(crate) fn permute(a: u64, b: u64, selector: u64) -> u64 {
+fn permute(a: u64, b: u64, selector: u64) -> u64 {
     let bytes = (a & 0xffff_ffff) | (b << 32);
     (0..4).fold(0, |result, at| {
         let nibble = selector >> (4 * at) & 0xf;
@@ -213,12 +251,12 @@ pub(crate) fn test(op: &str, kind: &str) -> Option<Test> {
     macro_rules! typed {
         ($type:ty) => {
             match op {
-                "eq" => Some((|a, b| a as $type == b as $type) as Test),
-                "ne" => Some(|a, b| a as $type != b as $type),
-                "lt" | "lo" => Some(|a, b| (a as $type) < b as $type),
-                "le" | "ls" => Some(|a, b| a as $type <= b as $type),
-                "gt" | "hi" => Some(|a, b| a as $type > b as $type),
-                "ge" | "hs" => Some(|a, b| a as $type >= b as $type),
+                "eq" => Some(mask!(|a, b| a as $type == b as $type) as Test),
+                "ne" => Some(mask!(|a, b| a as $type != b as $type)),
+                "lt" | "lo" => Some(mask!(|a, b| (a as $type) < b as $type)),
+                "le" | "ls" => Some(mask!(|a, b| a as $type <= b as $type)),
+                "gt" | "hi" => Some(mask!(|a, b| a as $type > b as $type)),
+                "ge" | "hs" => Some(mask!(|a, b| a as $type >= b as $type)),
                 _ => None,
             }
         };
@@ -235,12 +273,12 @@ pub(crate) fn test(op: &str, kind: &str) -> Option<Test> {
 }
 
 /// The new value of an atomic: old, operand b, operand c.
-pub(crate) fn atomic(op: &str, kind: &str) -> Option<Ternary> {
+pub(crate) fn atomic(op: &str, kind: &str) -> Option<Update> {
     macro_rules! typed {
         ($type:ty) => {
             match op {
                 "add" => {
-                    Some((|old, b, _| (old as $type).wrapping_add(b as $type) as u64) as Ternary)
+                    Some((|old, b, _| (old as $type).wrapping_add(b as $type) as u64) as Update)
                 }
                 "min" => Some(|old, b, _| (old as $type).min(b as $type) as u64),
                 "max" => Some(|old, b, _| (old as $type).max(b as $type) as u64),
@@ -287,6 +325,7 @@ pub(crate) fn atomic(op: &str, kind: &str) -> Option<Ternary> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exec::one_lane;
 
     fn check(op: &str, kind: &str, a: u64, b: u64, expect: u64) {
         let mask = if kind.ends_with("64") || op == "mul.wide" {
@@ -294,7 +333,8 @@ mod tests {
         } else {
             0xffff_ffff
         };
-        let got = binary(op, kind).unwrap_or_else(|| panic!("{op}.{kind}"))(a, b) & mask;
+        let f = binary(op, kind).unwrap_or_else(|| panic!("{op}.{kind}"));
+        let got = one_lane::binary(f, a, b) & mask;
         assert_eq!(got, expect & mask, "{op}.{kind} {a:#x} {b:#x}");
     }
 
@@ -320,14 +360,34 @@ mod tests {
         );
         check("mul.hi", "s32", minimum, minimum, 0x4000_0000);
         check("add", "s32", 0x7fff_ffff, 1, minimum);
-        assert_eq!(unary("abs", "s32").unwrap()(minimum) as u32, 0x8000_0000);
-        assert_eq!(unary("bfind", "u32").unwrap()(0) as u32, u32::MAX);
-        assert!(test("lt", "s32").unwrap()(u64::MAX & 0xffff_ffff, 0));
-        assert!(!test("lt", "u32").unwrap()(u64::MAX & 0xffff_ffff, 0));
+        assert_eq!(
+            one_lane::unary(unary("abs", "s32").unwrap(), minimum) as u32,
+            0x8000_0000
+        );
+        assert_eq!(
+            one_lane::unary(unary("bfind", "u32").unwrap(), 0) as u32,
+            u32::MAX
+        );
+        assert!(one_lane::test(
+            test("lt", "s32").unwrap(),
+            u64::MAX & 0xffff_ffff,
+            0
+        ));
+        assert!(!one_lane::test(
+            test("lt", "u32").unwrap(),
+            u64::MAX & 0xffff_ffff,
+            0
+        ));
         assert_eq!(permute(0x4433_2211, 0x8877_6655, 0x7531), 0x8866_4422);
         assert_eq!(atomic("inc", "u32").unwrap()(5, 5, 0), 0);
         assert_eq!(atomic("dec", "u32").unwrap()(0, 5, 0), 5);
-        assert_eq!(ternary("bfe", "s32").unwrap()(0xf0, 4, 4,) as u32, u32::MAX);
-        assert_eq!(ternary("bfe", "u32").unwrap()(0xf0, 4, 4), 0xf);
+        assert_eq!(
+            one_lane::ternary(ternary("bfe", "s32").unwrap(), 0xf0, 4, 4) as u32,
+            u32::MAX
+        );
+        assert_eq!(
+            one_lane::ternary(ternary("bfe", "u32").unwrap(), 0xf0, 4, 4),
+            0xf
+        );
     }
 }

@@ -11,7 +11,7 @@ impl Warp {
         at: usize,
         active: u32,
         named: Source,
-        shared: &Shared<'_>,
+        shared: &Shared<'_, '_>,
     ) -> Result<bool, Stop> {
         let lane = active.trailing_zeros() as usize;
         let named = self.value(named, lane, shared) as u32;
@@ -44,7 +44,7 @@ impl Warp {
         Ok(false)
     }
 
-    pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_>) -> Step {
+    pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) -> Step {
         match kind {
             Kind::Shuffle {
                 mode,

@@ -2,6 +2,7 @@
 
 use super::{Kind, LANES, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
 use crate::launch::Progress;
+use crate::memory::Access;
 use crate::op::{Address, Source, Width};
 use crate::print;
 use crate::trap::TrapKind;
@@ -15,7 +16,7 @@ impl Warp {
         kind: &Kind,
         active: u32,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
         progress: &mut Progress<'_>,
     ) -> Step {
         match kind {
@@ -59,10 +60,20 @@ impl Warp {
                 self.stored |= active;
                 for lane in lanes(active) {
                     let thread = self.index * LANES + lane;
-                    let slot = shared
-                        .memory
-                        .access(*space, addresses[lane], *bytes, true, thread)
-                        .map_err(|kind| Stop { kind, pc, lane })?;
+                    let access = Access {
+                        space: *space,
+                        address: addresses[lane],
+                        bytes: *bytes,
+                        write: true,
+                        thread,
+                    };
+                    let slot = match shared.memory.access(access) {
+                        Ok(slot) => slot,
+                        Err(kind) => {
+                            let remaining = active & (u32::MAX << lane);
+                            return Err(self.fault(kind, access, &addresses, remaining, pc, shared));
+                        }
+                    };
                     let old = read(slot, false);
                     old_values[lane] = old;
                     slot.copy_from_slice(
@@ -99,7 +110,7 @@ impl Warp {
         }
     }
 
-    fn addresses(&self, address: Address, shared: &Shared<'_>) -> [u64; LANES] {
+    fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
         self.values(address.base, shared)
             .map(|base| base.wrapping_add_signed(address.offset))
     }
@@ -111,16 +122,20 @@ impl Warp {
         from: Address,
         active: u32,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(from, shared);
         let bytes = width.bytes * to.len() as u32;
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
-            match shared
-                .memory
-                .access(space, addresses[lane], bytes, false, thread)
-            {
+            let access = Access {
+                space,
+                address: addresses[lane],
+                bytes,
+                write: false,
+                thread,
+            };
+            match shared.memory.load(access) {
                 Ok(data) => {
                     for (part, target) in data.chunks_exact(width.bytes as usize).zip(to) {
                         if let Some(target) = target {
@@ -130,15 +145,7 @@ impl Warp {
                     }
                 }
                 Err(kind) => {
-                    return Err(self.fault(
-                        kind,
-                        (space, bytes, false),
-                        &addresses,
-                        active,
-                        lane,
-                        pc,
-                        shared,
-                    ));
+                    return Err(self.fault(kind, access, &addresses, active, pc, shared));
                 }
             }
         }
@@ -152,7 +159,7 @@ impl Warp {
         to: Address,
         active: u32,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(to, shared);
         let values: Vec<_> = from
@@ -163,25 +170,21 @@ impl Warp {
         self.stored |= active;
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
-            match shared
-                .memory
-                .access(space, addresses[lane], bytes, true, thread)
-            {
+            let access = Access {
+                space,
+                address: addresses[lane],
+                bytes,
+                write: true,
+                thread,
+            };
+            match shared.memory.access(access) {
                 Ok(data) => {
                     for (part, values) in data.chunks_exact_mut(width.bytes as usize).zip(&values) {
                         part.copy_from_slice(&values[lane].to_le_bytes()[..width.bytes as usize]);
                     }
                 }
                 Err(kind) => {
-                    return Err(self.fault(
-                        kind,
-                        (space, bytes, true),
-                        &addresses,
-                        active,
-                        lane,
-                        pc,
-                        shared,
-                    ));
+                    return Err(self.fault(kind, access, &addresses, active, pc, shared));
                 }
             }
         }
@@ -189,29 +192,25 @@ impl Warp {
     }
 
     /// The first lane's fault, with the count of lanes that share it.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the facts of one access, in the one place that needs all"
-    )]
     fn fault(
         &self,
         mut kind: TrapKind,
-        (space, bytes, write): (MemorySpace, u32, bool),
+        access: Access,
         addresses: &[u64; LANES],
         active: u32,
-        lane: usize,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
     ) -> Stop {
+        let lane = access.thread - self.index * LANES;
         if let TrapKind::OutOfBounds { threads, .. } = &mut kind {
             let outside = |other: &usize| {
-                let thread = self.index * LANES + other;
-                matches!(
-                    shared
-                        .memory
-                        .access(space, addresses[*other], bytes, write, thread),
-                    Err(TrapKind::OutOfBounds { .. })
-                )
+                let (address, thread) = (addresses[*other], self.index * LANES + other);
+                let faulted = shared.memory.load(Access {
+                    address,
+                    thread,
+                    ..access
+                });
+                matches!(faulted, Err(TrapKind::OutOfBounds { .. }))
             };
             *threads = lanes(active).filter(outside).count() as u64;
         }
@@ -224,7 +223,7 @@ impl Warp {
         (format, arguments): (Source, Source),
         active: u32,
         pc: usize,
-        shared: &mut Shared<'_>,
+        shared: &mut Shared<'_, '_>,
         progress: &mut Progress<'_>,
     ) -> Step {
         for lane in lanes(active) {
@@ -233,7 +232,7 @@ impl Warp {
                 self.value(format, lane, shared),
                 self.value(arguments, lane, shared),
             );
-            let text = print::format(&mut shared.memory, format, arguments, thread)
+            let text = print::format(shared.memory, format, arguments, thread)
                 .map_err(|kind| Stop { kind, pc, lane })?;
             let report = &mut progress.report;
             report.printed_bytes += text.len() as u64;
