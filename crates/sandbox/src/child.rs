@@ -127,7 +127,9 @@ impl Child {
             Some(Outcome::Signalled(libc::SIGKILL)) => !self.was_killed,
             Some(Outcome::Signalled(libc::SIGABRT)) => {
                 let words = self.stderr();
-                words.contains("memory allocation of") || words.contains("bad_alloc")
+                ["memory allocation of", "bad_alloc", "out of memory"]
+                    .iter()
+                    .any(|said| words.contains(said))
             }
             _ => false,
         }

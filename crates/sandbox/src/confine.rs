@@ -108,10 +108,12 @@ pub fn confine(confinement: &Confinement) -> Result<Confined, ConfineError> {
     for path in &confinement.read {
         check_readable(path)?;
     }
+    // Asked before the filter forbids the question.
+    let landlock_abi = landlock_abi();
     let landlock_is_whole = restrict_files(confinement)?;
     restrict_calls(confinement.kind)?;
     Ok(Confined {
-        landlock_abi: landlock_abi(),
+        landlock_abi,
         landlock_is_whole,
         landlock_holds_all_threads: alone,
     })

@@ -55,7 +55,7 @@ pub enum Level {
 /// What a runner may see and use from its start. [`confine`] takes more away.
 #[derive(Clone, Debug)]
 pub struct Profile {
-    /// The program.
+    /// The program, as an absolute path; it should be among what is read-only, too.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
