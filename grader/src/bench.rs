@@ -126,11 +126,7 @@ fn nvcc(exercise: &Exercise) -> anyhow::Result<Option<(String, f64)>> {
 
 fn nvcc_in(nvcc: &str, folder: &Path, exercise: &Exercise) -> anyhow::Result<f64> {
     let domain::exercise::Task::Kernel(task) = &exercise.task;
-    let arguments: Vec<_> = task
-        .params
-        .iter()
-        .map(|param| if param.shape().is_some() { "0" } else { "0" })
-        .collect();
+    let arguments = vec!["0"; task.params.len()];
     // A launch over no elements: the comparison is charged for compiling, loading and launching only.
     let source = format!(
         "{}\nextern \"C\" int run() {{ {}<<<1, 128>>>({}); return (int)cudaDeviceSynchronize(); }}\n",

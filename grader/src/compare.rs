@@ -176,7 +176,7 @@ fn agree(compare: &Compare, element: Element, expected: &[u8], actual: &[u8]) ->
         return a.is_nan() && actual != poison(element);
     }
     if e.is_infinite() {
-        return a == e;
+        return a.to_bits() == e.to_bits();
     }
     (a - e).abs() <= bound(compare, e)
 }
@@ -235,7 +235,7 @@ pub fn owner(launches: &[Launch], sizes: &Sizes, elements: u64, index: u64) -> O
             .and_then(|v| u64::try_from(v).ok())
     };
     let [grid, block] =
-        [&launch.grid, &launch.block].map(|extents| extents.each_ref().map(|e| value(e)));
+        [&launch.grid, &launch.block].map(|extents| extents.each_ref().map(value));
     let (grid_x, block_x) = (grid[0]?, block[0]?);
     let flat = [grid[1]?, grid[2]?, block[1]?, block[2]?] == [1; 4];
     (flat && block_x > 0 && grid_x * block_x >= elements).then(|| Thread {

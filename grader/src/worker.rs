@@ -24,7 +24,7 @@ use uuid::Uuid;
 use crate::grade::{self, EventSink, GradeError, Tools};
 
 /// How long a finished verdict is offered to a database that does not answer.
-const WRITE_PATIENCE: Duration = Duration::from_secs(60);
+const WRITE_PATIENCE: Duration = Duration::from_mins(1);
 /// How long a job may go on after the grader was asked to end.
 const DRAIN_TIME: Duration = Duration::from_secs(25);
 /// Pause between signs of life.
@@ -224,7 +224,7 @@ async fn forward(
         {
             Ok(_) => {}
             Err(error) => {
-                tracing::warn!(submission = %claimed.submission, %error, "an event was not written")
+                tracing::warn!(submission = %claimed.submission, %error, "an event was not written");
             }
         }
     }

@@ -16,7 +16,7 @@ pub async fn run(pool: PgPool, on_hint: impl Fn(SubmissionId) + Send + 'static) 
         match listen(&pool, &on_hint, &mut pause).await {
             Ok(()) => {}
             Err(error) => {
-                tracing::warn!(%error, "listening for grade events broke off; trying again")
+                tracing::warn!(%error, "listening for grade events broke off; trying again");
             }
         }
         tokio::time::sleep(pause).await;

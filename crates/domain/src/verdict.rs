@@ -526,7 +526,7 @@ impl Finding {
             Self::OutOfBounds { at, .. } => *at = None,
             Self::Misaligned { at, .. } => *at = None,
             Self::Nan { at, .. } | Self::Untouched { at, .. } | Self::WrongValues { at, .. } => {
-                *at = None
+                *at = None;
             }
             Self::Illegal { who, error, .. } => {
                 *who = None;
