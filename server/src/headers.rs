@@ -22,7 +22,7 @@ pub fn page_policy(nonce: &str) -> String {
 
 /// Adds what every answer has.
 pub async fn secure(request: Request, next: Next) -> Response {
-    let is_file = request.uri().path().starts_with("/pkg/");
+    let caching = caching(request.uri().path(), request.uri().query());
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let fixed = [
@@ -46,12 +46,27 @@ pub async fn secure(request: Request, next: Next) -> Response {
             HeaderValue::from_static(STRICT_POLICY),
         );
     }
-    // Files have stable names and are asked for again; pages are somebody's own.
-    let caching = if is_file { "no-cache" } else { "no-store" };
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static(caching));
     response
+}
+
+/// A file with its hash in the query never changes; fonts change with a package. Other files are asked for again, since
+/// their names are stable, and pages are somebody's own.
+fn caching(path: &str, query: Option<&str>) -> &'static str {
+    if !path.starts_with("/pkg/") {
+        "no-store"
+    } else if query.is_some_and(|query| query.starts_with("v=")) {
+        "public, max-age=31536000, immutable"
+    } else if path
+        .rsplit_once('.')
+        .is_some_and(|(_, extension)| extension == "woff2")
+    {
+        "public, max-age=86400"
+    } else {
+        "no-cache"
+    }
 }
 
 /// Refuses a change that another site asks for. A client without these headers is no browser and has no cookie to abuse.

@@ -16,25 +16,21 @@ pub mod state;
 pub mod stream;
 pub mod submit;
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use domain::limits::REQUEST_BYTES_MAX;
-use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::services::ServeDir;
-use tower_http::timeout::RequestBodyTimeoutLayer;
 use tower_http::trace::TraceLayer;
 
 use crate::state::SiteState;
 
-/// How long a client may take to send a body.
-const BODY_TIME: Duration = Duration::from_secs(30);
-
 /// Every address of the site.
 pub fn router(state: SiteState) -> Router {
+    // Leptos renders on this process's tokio; a second router finds it there already.
+    let _ = any_spawner::Executor::init_tokio();
     let files = ServeDir::new(state.config.site.join("pkg"))
         .precompressed_br()
         .append_index_html_on_directories(false);
@@ -54,10 +50,9 @@ pub fn router(state: SiteState) -> Router {
         .layer(CompressionLayer::new().br(true).gzip(true));
     site.merge(live)
         .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
-        .layer(RequestBodyTimeoutLayer::new(BODY_TIME))
-        .layer(axum::middleware::from_fn(headers::refuse_cross_site))
-        .layer(axum::middleware::from_fn(headers::secure))
-        .layer(CatchPanicLayer::custom(problem::after_panic))
+        .layer(from_fn_with_state(state.clone(), problem::catch_panics))
+        .layer(from_fn(headers::refuse_cross_site))
+        .layer(from_fn(headers::secure))
         .layer(TraceLayer::new_for_http())
         .with_state(state)
 }

@@ -1,5 +1,6 @@
 //! The server program: configuration, database, course, serve, drain.
 
+use std::io::IsTerminal;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -13,9 +14,10 @@ use tokio::signal::unix::{SignalKind, signal};
 async fn main() -> anyhow::Result<()> {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG")
-                .unwrap_or_else(|_| "info,sqlx=warn".into()),
+                .unwrap_or_else(|_| "info,sqlx=warn,graphile_worker_migrations=warn".into()),
         )
         .init();
     let config = Config::parse();

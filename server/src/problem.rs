@@ -1,12 +1,16 @@
 //! What goes wrong, as an answer: a status, one sentence, and for us a reference that leads to the log.
 
 use std::any::Any;
+use std::panic::AssertUnwindSafe;
 
 use app::pages::problem::{Kept, Problem};
 use axum::Json;
-use axum::extract::Request;
+use axum::body::Body;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use futures::FutureExt;
 use uuid::Uuid;
 
 use crate::page;
@@ -120,21 +124,33 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The answer after a panic: nothing of it reaches the browser.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "tower-http hands the panic over by value"
-)]
-pub fn after_panic(panic: Box<dyn Any + Send + 'static>) -> Response {
-    let reason = panic
+/// Answers a panic with a page: nothing of it reaches the browser, and the log has it under the page's reference.
+pub async fn catch_panics(
+    State(state): State<SiteState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let uri = request.uri().clone();
+    match AssertUnwindSafe(next.run(request)).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => {
+            let failure = Failure::ours(format!("{uri}: {}", words_of(panic.as_ref())));
+            let plain = format!("{}. {}", failure.title, failure.sentence);
+            let mut again = Request::new(Body::empty());
+            *again.uri_mut() = uri;
+            // Drawing the page may be what panicked.
+            let page = AssertUnwindSafe(failure.page(&state, again, None));
+            page.catch_unwind()
+                .await
+                .unwrap_or_else(|_| (StatusCode::INTERNAL_SERVER_ERROR, plain).into_response())
+        }
+    }
+}
+
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    panic
         .downcast_ref::<String>()
-        .cloned()
-        .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()))
-        .unwrap_or_else(|| "a panic".to_owned());
-    let failure = Failure::ours(reason);
-    (
-        failure.status,
-        format!("{}. {}", failure.title, failure.sentence),
-    )
-        .into_response()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic")
 }

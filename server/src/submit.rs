@@ -3,6 +3,8 @@
 //! A plain handler and not a Leptos server function: each refusal must have its own status and keep what was typed,
 //! and the same address must serve a form without script (303) and a script (JSON).
 
+use std::time::Duration;
+
 use app::pages::problem::Kept;
 use axum::body::Body;
 use axum::extract::{FromRequest, Path, Request, State};
@@ -20,6 +22,9 @@ use uuid::Uuid;
 use crate::problem::Failure;
 use crate::session::{self, Viewer};
 use crate::state::SiteState;
+
+/// How long a client may take to send a body.
+const BODY_TIME: Duration = Duration::from_secs(30);
 
 /// The fields of the form, as bytes: a source may be anything until it is checked.
 #[derive(Default)]
@@ -82,15 +87,29 @@ async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
         .is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"));
-    let bytes = Bytes::from_request(request, state).await.map_err(|rejection| match rejection.into_response().status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Failure::of_request(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "Too large",
-            format!("The request is over {REQUEST_BYTES_MAX} bytes. Shorten the source and send it again."),
-        ),
-        StatusCode::REQUEST_TIMEOUT => Failure::of_request(StatusCode::REQUEST_TIMEOUT, "Too slow", "The form did not arrive in time. Send it again."),
-        _ => Failure::of_request(StatusCode::BAD_REQUEST, "We could not read that", "The form arrived incomplete. Send it again."),
-    })?;
+    let bytes = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, state))
+        .await
+        .map_err(|_| {
+            Failure::of_request(
+                StatusCode::REQUEST_TIMEOUT,
+                "Too slow",
+                "The form did not arrive in time. Send it again.",
+            )
+        })?
+        .map_err(|rejection| match rejection.into_response().status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Failure::of_request(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "Too large",
+                format!(
+                    "The request is over {REQUEST_BYTES_MAX} bytes. Shorten the source and send it again."
+                ),
+            ),
+            _ => Failure::of_request(
+                StatusCode::BAD_REQUEST,
+                "We could not read that",
+                "The form arrived incomplete. Send it again.",
+            ),
+        })?;
     if !is_form {
         return Err(Failure::of_request(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
