@@ -15,6 +15,10 @@ fn main() -> ExitCode {
     match words.as_slice() {
         ["probe"] => return ExitCode::from(sandbox::probe::child_main()),
         ["grader", level] => grader(level),
+        ["pick-without", what] => {
+            pick_without(what);
+            return ExitCode::SUCCESS;
+        }
         _ => {}
     }
     let mut channel = sandbox::channel();
@@ -41,22 +45,14 @@ fn main() -> ExitCode {
         ["flood"] => flood(&mut channel),
         ["thread", kind] => {
             confine(kind, vec![]);
-            let answer = std::thread::Builder::new()
-                .spawn(|| 42)
-                .map(|t| t.join().ok());
+            let answer = std::thread::Builder::new().spawn(|| 42).map(|t| t.join().ok());
             say(&mut channel, &format!("{answer:?}"));
         }
         ["many-threads"] => many_threads(&mut channel),
         ["confine-with-thread", kind] => {
             std::thread::spawn(|| std::thread::sleep(Duration::from_mins(1)));
-            let confinement = Confinement {
-                read: vec![],
-                kind: kind_of(kind),
-            };
-            say(
-                &mut channel,
-                &format!("{:?}", sandbox::confine(&confinement)),
-            );
+            let confinement = Confinement { read: vec![], kind: kind_of(kind) };
+            say(&mut channel, &format!("{:?}", sandbox::confine(&confinement)));
         }
         ["read", folder, path] => {
             confine("Compiler", vec![folder.into()]);
@@ -80,35 +76,24 @@ fn kind_of(word: &str) -> Kind {
 }
 
 fn confine(kind: &str, read: Vec<PathBuf>) {
-    sandbox::confine(&Confinement {
-        read,
-        kind: kind_of(kind),
-    })
-    .expect("confined");
+    sandbox::confine(&Confinement { read, kind: kind_of(kind) }).expect("confined");
 }
 
 fn say(channel: &mut UnixStream, text: &str) {
-    channel
-        .write_all(text.as_bytes())
-        .expect("the parent listens");
+    channel.write_all(text.as_bytes()).expect("the parent listens");
 }
 
 fn echo(channel: &mut UnixStream) {
     let mut block = [0; 4096];
     while let Ok(count @ 1..) = channel.read(&mut block) {
-        channel
-            .write_all(&block[..count])
-            .expect("the parent listens");
+        channel.write_all(&block[..count]).expect("the parent listens");
     }
 }
 
 fn descriptors() -> String {
     // SAFETY: asking for flags of a number that may be no descriptor is harmless.
     let open = |descriptor: &i32| unsafe { libc::fcntl(*descriptor, libc::F_GETFD) } >= 0;
-    let open: Vec<_> = (0..4096)
-        .filter(open)
-        .map(|number| number.to_string())
-        .collect();
+    let open: Vec<_> = (0..4096).filter(open).map(|number| number.to_string()).collect();
     open.join(" ")
 }
 
@@ -122,26 +107,12 @@ fn rights(channel: &mut UnixStream) {
         words
     };
     // SAFETY: plain system calls.
-    let (uid, gid, groups) = unsafe {
-        (
-            libc::getuid(),
-            libc::getgid(),
-            libc::getgroups(0, std::ptr::null_mut()),
-        )
-    };
+    let (uid, gid, groups) = unsafe { (libc::getuid(), libc::getgid(), libc::getgroups(0, std::ptr::null_mut())) };
     let before = capabilities();
     // The filter forbids to ask afterwards, so the same steps are watched from a thread's distance: by their effect.
-    let confined = sandbox::confine(&Confinement {
-        read: vec![],
-        kind: Kind::Gpu,
-    });
+    let confined = sandbox::confine(&Confinement { read: vec![], kind: Kind::Gpu });
     let after = capabilities();
-    say(
-        channel,
-        &format!(
-            "uid={uid} gid={gid} groups={groups} before={before:?} after={after:?} {confined:?}"
-        ),
-    );
+    say(channel, &format!("uid={uid} gid={gid} groups={groups} before={before:?} after={after:?} {confined:?}"));
 }
 
 /// Two forks, a session of its own, deaf to everything that can be ignored.
@@ -186,9 +157,7 @@ fn hold(channel: &mut UnixStream, bytes: &str) {
 fn flood(channel: &mut UnixStream) {
     let block = vec![b'x'; 1 << 16];
     for _ in 0..1024 {
-        std::io::stderr()
-            .write_all(&block)
-            .expect("standard error takes all");
+        std::io::stderr().write_all(&block).expect("standard error takes all");
     }
     say(channel, "done");
 }
@@ -196,12 +165,7 @@ fn flood(channel: &mut UnixStream) {
 fn many_threads(channel: &mut UnixStream) {
     let mut started = 0;
     let sleep = || std::thread::sleep(Duration::from_secs(100));
-    while started < 1000
-        && std::thread::Builder::new()
-            .stack_size(65536)
-            .spawn(sleep)
-            .is_ok()
-    {
+    while started < 1000 && std::thread::Builder::new().stack_size(65536).spawn(sleep).is_ok() {
         started += 1;
     }
     say(channel, &started.to_string());
@@ -211,13 +175,7 @@ fn many_threads(channel: &mut UnixStream) {
 fn grader(level: &str) {
     let level = if level == "A" { Level::A } else { Level::B };
     let program = std::env::current_exe().expect("its own path");
-    let limits = Limits {
-        address_space_bytes: None,
-        cpu_seconds: 60,
-        file_bytes: 0,
-        open_files: 64,
-        processes: 16,
-    };
+    let limits = Limits { address_space_bytes: None, cpu_seconds: 60, file_bytes: 0, open_files: 64, processes: 16 };
     let profile = Profile {
         program: program.clone(),
         args: vec!["loop".into()],
@@ -232,4 +190,29 @@ fn grader(level: &str) {
     channel.read_exact(&mut ready).expect("it says ready");
     println!("{}", child.id());
     std::thread::sleep(Duration::from_secs(1000));
+}
+
+/// Stands for a grader on a kernel that lacks something: the same is refused to all that it starts.
+fn pick_without(what: &str) {
+    use seccompiler::{SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule};
+    let always = vec![];
+    let user = libc::CLONE_NEWUSER as u64;
+    let masked = SeccompCmpOp::MaskedEq(user);
+    let condition = SeccompCondition::new(0, SeccompCmpArgLen::Qword, masked, user).expect("valid");
+    let new_user = vec![SeccompRule::new(vec![condition]).expect("valid")];
+    let rules = match what {
+        "landlock" => vec![(libc::SYS_landlock_create_ruleset, always)],
+        "namespaces" => vec![(libc::SYS_clone, new_user.clone()), (libc::SYS_unshare, new_user)],
+        "seccomp" => vec![(libc::SYS_seccomp, always)],
+        _ => panic!("unknown lack {what}"),
+    };
+    let (allow, absent) = (SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32));
+    let architecture = std::env::consts::ARCH.try_into().expect("supported");
+    let filter = SeccompFilter::new(rules.into_iter().collect(), allow, absent, architecture);
+    let program: seccompiler::BpfProgram = filter.expect("valid").try_into().expect("valid");
+    seccompiler::apply_filter(&program).expect("it applies");
+    match sandbox::probe::pick_level(&std::env::current_exe().expect("its own path"), false) {
+        Ok(report) => println!("{:?}", report.level),
+        Err(error) => println!("{error}"),
+    }
 }

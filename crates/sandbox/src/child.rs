@@ -33,29 +33,14 @@ pub struct Child {
 }
 
 impl Child {
-    pub(crate) fn new(
-        mut process: std::process::Child,
-        level: Level,
-        claim: Option<Claim>,
-    ) -> Self {
+    pub(crate) fn new(mut process: std::process::Child, level: Level, claim: Option<Claim>) -> Self {
         let stderr = Arc::default();
         let drain = process.stderr.take().and_then(|pipe| {
             let kept = Arc::clone(&stderr);
             // Without the thread the pipe closes: the child's words are lost, and it cannot block on them.
-            std::thread::Builder::new()
-                .name("sandbox-stderr".to_owned())
-                .spawn(move || drain(pipe, &kept))
-                .ok()
+            std::thread::Builder::new().name("sandbox-stderr".to_owned()).spawn(move || drain(pipe, &kept)).ok()
         });
-        Self {
-            process,
-            level,
-            claim,
-            outcome: None,
-            was_killed: false,
-            stderr,
-            drain,
-        }
+        Self { process, level, claim, outcome: None, was_killed: false, stderr, drain }
     }
 
     /// The process id of the outermost process.
@@ -127,9 +112,7 @@ impl Child {
             Some(Outcome::Signalled(libc::SIGKILL)) => !self.was_killed,
             Some(Outcome::Signalled(libc::SIGABRT)) => {
                 let words = self.stderr();
-                ["memory allocation of", "bad_alloc", "out of memory"]
-                    .iter()
-                    .any(|said| words.contains(said))
+                ["memory allocation of", "bad_alloc", "out of memory"].iter().any(|said| words.contains(said))
             }
             _ => false,
         }
@@ -142,8 +125,7 @@ impl Child {
             let mut seen: libc::siginfo_t = std::mem::zeroed();
             let events = libc::WEXITED | libc::WNOWAIT | libc::WNOHANG;
             // An error means that it is no child any more.
-            libc::waitid(libc::P_PID, self.process.id(), &raw mut seen, events) != 0
-                || seen.si_pid() != 0
+            libc::waitid(libc::P_PID, self.process.id(), &raw mut seen, events) != 0 || seen.si_pid() != 0
         }
     }
 
@@ -153,9 +135,8 @@ impl Child {
             // At level A the namespace died with its first process.
             self.kill_group();
         }
-        let outcome = self.process.wait().map_or(Outcome::Unknown, |status| {
-            Outcome::of(status, self.level == Level::A)
-        });
+        let outcome =
+            self.process.wait().map_or(Outcome::Unknown, |status| Outcome::of(status, self.level == Level::A));
         self.outcome = Some(outcome);
         if let Some(claim) = &self.claim {
             claim.sweep();
@@ -182,9 +163,7 @@ impl Child {
             drop(claim);
         };
         // Without the thread it stays a zombie until the grader ends.
-        let _ = std::thread::Builder::new()
-            .name("sandbox-reaper".to_owned())
-            .spawn(wait);
+        let _ = std::thread::Builder::new().name("sandbox-reaper".to_owned()).spawn(wait);
     }
 }
 
@@ -228,11 +207,7 @@ fn end_namespace(outer: i32) {
         for process in &inner {
             libc::kill(*process, libc::SIGKILL);
         }
-        let last = if inner.is_empty() {
-            libc::SIGKILL
-        } else {
-            libc::SIGCONT
-        };
+        let last = if inner.is_empty() { libc::SIGKILL } else { libc::SIGCONT };
         libc::kill(outer, last);
     }
 }

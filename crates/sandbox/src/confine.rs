@@ -6,8 +6,8 @@ use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr,
-    RulesetCreatedAttr, RulesetStatus, Scope, path_beneath_rules,
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus,
+    Scope, path_beneath_rules,
 };
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 
@@ -112,11 +112,7 @@ pub fn confine(confinement: &Confinement) -> Result<Confined, ConfineError> {
     let landlock_abi = landlock_abi();
     let landlock_is_whole = restrict_files(confinement)?;
     restrict_calls(confinement.kind)?;
-    Ok(Confined {
-        landlock_abi,
-        landlock_is_whole,
-        landlock_holds_all_threads: alone,
-    })
+    Ok(Confined { landlock_abi, landlock_is_whole, landlock_holds_all_threads: alone })
 }
 
 /// Whether this process has one thread. Where /proc is hidden, the kernel says so by refusing to "unshare" a
@@ -132,15 +128,7 @@ fn is_alone() -> bool {
 /// Level B loads with one of root's capabilities; from here on there is none.
 fn drop_capabilities() -> std::io::Result<()> {
     // SAFETY: a plain system call. It fails only on kernels that have no ambient capabilities to clear.
-    unsafe {
-        libc::prctl(
-            libc::PR_CAP_AMBIENT,
-            libc::PR_CAP_AMBIENT_CLEAR_ALL,
-            0,
-            0,
-            0,
-        )
-    };
+    unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) };
     prepare::set_capabilities(0, 0)
 }
 
@@ -155,10 +143,7 @@ fn check_readable(path: &Path) -> Result<(), ConfineError> {
     };
     match std::fs::File::open(path).and_then(|_| entered()) {
         Err(source) if source.kind() == std::io::ErrorKind::PermissionDenied => {
-            Err(ConfineError::Unreadable {
-                path: path.to_owned(),
-                source,
-            })
+            Err(ConfineError::Unreadable { path: path.to_owned(), source })
         }
         // What is not there cannot be read, and needs no rule.
         _ => Ok(()),
@@ -167,14 +152,8 @@ fn check_readable(path: &Path) -> Result<(), ConfineError> {
 
 fn landlock_abi() -> u32 {
     // SAFETY: a plain system call without a structure.
-    let version = unsafe {
-        libc::syscall(
-            libc::SYS_landlock_create_ruleset,
-            std::ptr::null::<u8>(),
-            0_usize,
-            LANDLOCK_VERSION,
-        )
-    };
+    let version =
+        unsafe { libc::syscall(libc::SYS_landlock_create_ruleset, std::ptr::null::<u8>(), 0_usize, LANDLOCK_VERSION) };
     u32::try_from(version).unwrap_or(0)
 }
 
@@ -183,15 +162,8 @@ fn restrict_files(confinement: &Confinement) -> Result<bool, ConfineError> {
     let mut devices = vec![];
     if confinement.kind == Kind::Gpu {
         // The driver opens its nodes again for new streams and events, and reads what it is on.
-        devices.extend(
-            [
-                "/dev/nvidia0",
-                "/dev/nvidiactl",
-                "/dev/nvidia-uvm",
-                "/dev/nvidia-uvm-tools",
-            ]
-            .map(PathBuf::from),
-        );
+        devices
+            .extend(["/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"].map(PathBuf::from));
         read.extend(["/proc/self", "/proc/driver/nvidia", "/sys/devices"].map(PathBuf::from));
         read.extend(["/usr/lib", "/lib", "/usr/local/nvidia"].map(PathBuf::from));
     }
@@ -228,9 +200,7 @@ fn restrict_calls(kind: Kind) -> Result<(), ConfineError> {
 fn filter(kind: Kind) -> Result<BpfProgram, seccompiler::BackendError> {
     let refuse = SeccompAction::Errno(libc::EPERM as u32);
     let (rules, otherwise, listed) = match kind {
-        Kind::Compiler | Kind::Simulator => {
-            (syscalls::allowed(kind)?, refuse, SeccompAction::Allow)
-        }
+        Kind::Compiler | Kind::Simulator => (syscalls::allowed(kind)?, refuse, SeccompAction::Allow),
         Kind::Gpu => (syscalls::denied()?, SeccompAction::Allow, refuse),
     };
     // A call by the 32-bit entry kills: no library of ours makes one.

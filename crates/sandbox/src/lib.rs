@@ -18,10 +18,7 @@
 //!
 //! What this does not do: wall clocks (the grader's), messages (the grader's), control groups, and the defence of a
 //! GPU's driver against its kernels. docs/SANDBOX.md has the threat model.
-#![expect(
-    unsafe_code,
-    reason = "system calls between fork and exec, and rlimits"
-)]
+#![expect(unsafe_code, reason = "system calls between fork and exec, and rlimits")]
 
 pub mod probe;
 

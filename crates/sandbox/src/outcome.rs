@@ -62,10 +62,7 @@ mod tests {
         assert_eq!(Outcome::of(exited(137), true), Outcome::Signalled(9));
         assert_eq!(Outcome::of(exited(137), false), Outcome::Exited(137));
         assert_eq!(Outcome::of(exited(3), true), Outcome::Exited(3));
-        assert_eq!(
-            Outcome::of(ExitStatus::from_raw(24), false),
-            Outcome::Signalled(24)
-        );
+        assert_eq!(Outcome::of(ExitStatus::from_raw(24), false), Outcome::Signalled(24));
         assert!(Outcome::Signalled(libc::SIGXCPU).is_out_of_time());
     }
 }

@@ -41,12 +41,7 @@ impl Preparation {
                 check(libc::dup2(self.channel, CHANNEL_FD))?;
             }
             // Not closed, since the standard library still reports a failed exec through one of them; none survives exec.
-            check_long(libc::syscall(
-                libc::SYS_close_range,
-                CHANNEL_FD + 1,
-                u32::MAX,
-                libc::CLOSE_RANGE_CLOEXEC,
-            ))?;
+            check_long(libc::syscall(libc::SYS_close_range, CHANNEL_FD + 1, u32::MAX, libc::CLOSE_RANGE_CLOEXEC))?;
             libc::umask(0o077);
             // When memory runs out, a runner goes before the grader and the database.
             let score = libc::open(c"/proc/self/oom_score_adj".as_ptr(), libc::O_WRONLY);
@@ -95,17 +90,11 @@ impl Preparation {
 
 /// Sets a limit, or keeps a lower one that is there already and that only root could raise.
 fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) -> Result<()> {
-    let mut now = libc::rlimit {
-        rlim_cur: 0,
-        rlim_max: 0,
-    };
+    let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: live structures of the right type.
     unsafe {
         check(libc::getrlimit(resource, &raw mut now))?;
-        let wanted = libc::rlimit {
-            rlim_cur: soft.min(now.rlim_max),
-            rlim_max: hard.min(now.rlim_max),
-        };
+        let wanted = libc::rlimit { rlim_cur: soft.min(now.rlim_max), rlim_max: hard.min(now.rlim_max) };
         check(libc::setrlimit(resource, &raw const wanted))
     }
 }
@@ -116,11 +105,7 @@ fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) -> Result<()
 /// [`crate::confine`]: it loads a toolchain from wherever the operator put it, and has seen no learner's byte yet.
 fn take_uid(uid: u32, keep: bool) -> Result<()> {
     let permitted = permitted_capabilities()?;
-    let read = if permitted & READ_ANYTHING != 0 {
-        READ_ANYTHING
-    } else {
-        permitted & OVERRIDE_MODES
-    };
+    let read = if permitted & READ_ANYTHING != 0 { READ_ANYTHING } else { permitted & OVERRIDE_MODES };
     // SAFETY: plain system calls; raw ones, since the C library would address threads that a fork does not copy.
     // Groups go first: a plain uid may not change them.
     unsafe {
@@ -133,15 +118,7 @@ fn take_uid(uid: u32, keep: bool) -> Result<()> {
     if keep && read != 0 {
         let number = read.trailing_zeros();
         // SAFETY: a plain system call.
-        check(unsafe {
-            libc::prctl(
-                libc::PR_CAP_AMBIENT,
-                libc::PR_CAP_AMBIENT_RAISE,
-                number,
-                0,
-                0,
-            )
-        })?;
+        check(unsafe { libc::prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_RAISE, number, 0, 0) })?;
     }
     Ok(())
 }
@@ -161,10 +138,7 @@ struct CapabilityWord {
     inheritable: u32,
 }
 
-const HEADER: CapabilityHeader = CapabilityHeader {
-    version: 0x2008_0522,
-    process: 0,
-};
+const HEADER: CapabilityHeader = CapabilityHeader { version: 0x2008_0522, process: 0 };
 
 fn permitted_capabilities() -> Result<u32> {
     let mut header = HEADER;
@@ -177,14 +151,7 @@ fn permitted_capabilities() -> Result<u32> {
 /// Leaves the calling thread these capabilities and no others.
 pub(crate) fn set_capabilities(kept: u32, inheritable: u32) -> Result<()> {
     let mut header = HEADER;
-    let words = [
-        CapabilityWord {
-            effective: kept,
-            permitted: kept,
-            inheritable,
-        },
-        CapabilityWord::default(),
-    ];
+    let words = [CapabilityWord { effective: kept, permitted: kept, inheritable }, CapabilityWord::default()];
     // SAFETY: live structures in the layout of version 3.
     check_long(unsafe { libc::syscall(libc::SYS_capset, &raw mut header, words.as_ptr()) })
 }
@@ -194,9 +161,5 @@ fn check(result: i32) -> Result<()> {
 }
 
 fn check_long(result: libc::c_long) -> Result<()> {
-    if result < 0 {
-        Err(Error::last_os_error())
-    } else {
-        Ok(())
-    }
+    if result < 0 { Err(Error::last_os_error()) } else { Ok(()) }
 }

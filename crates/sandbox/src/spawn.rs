@@ -15,12 +15,7 @@ use crate::uid::Claim;
 use crate::{Level, Profile};
 
 /// Where the loader of a distribution with multiarch folders looks; only those that exist are bound.
-const MULTIARCH_LIBRARIES: [&str; 4] = [
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib64",
-    "/usr/lib64",
-];
+const MULTIARCH_LIBRARIES: [&str; 4] = ["/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64"];
 /// Where the loaders of all others look, and what a GPU's driver needs besides.
 const ALL_LIBRARIES: [&str; 4] = ["/lib", "/usr/lib", "/lib64", "/usr/lib64"];
 /// Where container runtimes put the driver's libraries, and how the loader finds them.
@@ -64,10 +59,7 @@ pub fn spawn(level: Level, profile: &Profile) -> Result<(Child, UnixStream), Spa
         Level::A => bubblewrap(profile)?,
         Level::B | Level::C => plain(profile),
     };
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let preparation = Preparation {
         channel: theirs.as_raw_fd(),
         limits: profile.limits,
@@ -85,18 +77,11 @@ pub fn spawn(level: Level, profile: &Profile) -> Result<(Child, UnixStream), Spa
         let _ = sender.send(command.spawn());
         drop(theirs);
     });
-    spawner()?
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .send(job)
-        .map_err(|_| SpawnError::Spawner)?;
+    spawner()?.lock().unwrap_or_else(PoisonError::into_inner).send(job).map_err(|_| SpawnError::Spawner)?;
     let process = started
         .recv()
         .map_err(|_| SpawnError::Spawner)?
-        .map_err(|source| SpawnError::Start {
-            program: profile.program.clone(),
-            source,
-        })?;
+        .map_err(|source| SpawnError::Start { program: profile.program.clone(), source })?;
     Ok((Child::new(process, level, claim), ours))
 }
 
@@ -114,19 +99,12 @@ fn spawner() -> Result<&'static Mutex<Sender<Job>>, SpawnError> {
             .ok()
             .map(|_| Mutex::new(sender))
     };
-    SPAWNER
-        .get_or_init(start)
-        .as_ref()
-        .ok_or(SpawnError::Spawner)
+    SPAWNER.get_or_init(start).as_ref().ok_or(SpawnError::Spawner)
 }
 
 fn plain(profile: &Profile) -> Command {
     let mut command = Command::new(&profile.program);
-    command
-        .args(&profile.args)
-        .env_clear()
-        .envs(profile.env.iter().cloned())
-        .current_dir("/");
+    command.args(&profile.args).env_clear().envs(profile.env.iter().cloned()).current_dir("/");
     command
 }
 
@@ -136,9 +114,7 @@ pub(crate) fn find_bubblewrap() -> Option<PathBuf> {
         return Some(PathBuf::from(named)).filter(|path| path.exists());
     }
     let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-    std::env::split_paths(&path)
-        .map(|folder| folder.join("bwrap"))
-        .find(|path| path.exists())
+    std::env::split_paths(&path).map(|folder| folder.join("bwrap")).find(|path| path.exists())
 }
 
 fn bubblewrap(profile: &Profile) -> Result<Command, SpawnError> {
@@ -184,20 +160,7 @@ fn bubblewrap(profile: &Profile) -> Result<Command, SpawnError> {
 /// What is bound read-only: the loader's folders and what the profile names, as far as it exists.
 fn visible(profile: &Profile) -> impl Iterator<Item = PathBuf> {
     let multiarch = Path::new(MULTIARCH_LIBRARIES[1]).exists();
-    let system: &[&str] = if multiarch && profile.devices.is_empty() {
-        &MULTIARCH_LIBRARIES
-    } else {
-        &ALL_LIBRARIES
-    };
-    let driver: &[&str] = if profile.devices.is_empty() {
-        &[]
-    } else {
-        &DRIVER_LIBRARIES
-    };
-    system
-        .iter()
-        .chain(driver)
-        .map(PathBuf::from)
-        .chain(profile.read_only.clone())
-        .filter(|path| path.exists())
+    let system: &[&str] = if multiarch && profile.devices.is_empty() { &MULTIARCH_LIBRARIES } else { &ALL_LIBRARIES };
+    let driver: &[&str] = if profile.devices.is_empty() { &[] } else { &DRIVER_LIBRARIES };
+    system.iter().chain(driver).map(PathBuf::from).chain(profile.read_only.clone()).filter(|path| path.exists())
 }

@@ -11,9 +11,7 @@ mod lists;
 
 use std::collections::BTreeMap;
 
-use seccompiler::{
-    BackendError, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule, sock_filter,
-};
+use seccompiler::{BackendError, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompRule, sock_filter};
 
 use self::lists::{COMMON, FILES, NEVER};
 use crate::Kind;
@@ -38,14 +36,8 @@ const MAKES: u64 = (libc::O_CREAT | libc::O_TRUNC) as u64;
 const WRITES: u64 = libc::O_ACCMODE as u64;
 const EXECUTABLE: u64 = libc::PROT_EXEC as u64;
 /// `fcntl` commands that only concern the descriptor itself. F_SETOWN and its kin can send signals.
-const DESCRIPTOR_COMMANDS: [i32; 6] = [
-    libc::F_DUPFD,
-    libc::F_DUPFD_CLOEXEC,
-    libc::F_GETFD,
-    libc::F_SETFD,
-    libc::F_GETFL,
-    libc::F_SETFL,
-];
+const DESCRIPTOR_COMMANDS: [i32; 6] =
+    [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_SETFD, libc::F_GETFL, libc::F_SETFL];
 const SIGNAL_COMMANDS: [i32; 4] = [
     libc::F_SETOWN,
     10, // F_SETSIG
@@ -61,16 +53,9 @@ pub(crate) fn allowed(kind: Kind) -> Result<Rules, BackendError> {
         Kind::Simulator => &[],
         Kind::Compiler | Kind::Gpu => FILES,
     };
-    let mut rules: Rules = COMMON
-        .iter()
-        .chain(files)
-        .map(|call| (*call, vec![]))
-        .collect();
+    let mut rules: Rules = COMMON.iter().chain(files).map(|call| (*call, vec![])).collect();
     let mut allow = |call: i64, any: Vec<SeccompRule>| rules.insert(call, any);
-    allow(
-        libc::SYS_clone,
-        vec![rule(&[flags(0, THREAD | NEW_NAMESPACES, THREAD)?])?],
-    );
+    allow(libc::SYS_clone, vec![rule(&[flags(0, THREAD | NEW_NAMESPACES, THREAD)?])?]);
     // No memory becomes executable: all code was loaded before the first byte of a learner.
     for (call, protection) in [(libc::SYS_mmap, 2), (libc::SYS_mprotect, 2)] {
         allow(call, vec![rule(&[flags(protection, EXECUTABLE, 0)?])?]);
@@ -84,18 +69,12 @@ pub(crate) fn allowed(kind: Kind) -> Result<Rules, BackendError> {
     allow(libc::SYS_prlimit64, vec![rule(&[is(0, 0)?, pointer(2)?])?]);
     allow(libc::SYS_sendto, vec![rule(&[pointer(4)?])?]);
     let each = |argument, values: &[i32]| -> Result<Vec<_>, BackendError> {
-        values
-            .iter()
-            .map(|value| rule(&[is(argument, *value)?]))
-            .collect()
+        values.iter().map(|value| rule(&[is(argument, *value)?])).collect()
     };
     allow(libc::SYS_fcntl, each(1, &DESCRIPTOR_COMMANDS)?);
     allow(libc::SYS_prctl, each(0, &NAMING)?);
     // A thread may signal its own process: `abort` is how a lack of memory ends NVRTC.
-    allow(
-        libc::SYS_tgkill,
-        vec![rule(&[is(0, std::process::id() as i32)?])?],
-    );
+    allow(libc::SYS_tgkill, vec![rule(&[is(0, std::process::id() as i32)?])?]);
     Ok(rules)
 }
 
@@ -104,10 +83,7 @@ pub(crate) fn denied() -> Result<Rules, BackendError> {
     let mut rules: Rules = NEVER.iter().map(|call| (*call, vec![])).collect();
     let mut deny = |call: i64, any: Vec<SeccompRule>| rules.insert(call, any);
     let mut process = vec![rule(&[flags(0, THREAD, 0)?])?];
-    for bit in (0..64)
-        .map(|shift| 1 << shift)
-        .filter(|bit| NEW_NAMESPACES & bit != 0)
-    {
+    for bit in (0..64).map(|shift| 1 << shift).filter(|bit| NEW_NAMESPACES & bit != 0) {
         process.push(rule(&[flags(0, bit, bit)?])?);
     }
     deny(libc::SYS_clone, process);
@@ -119,24 +95,15 @@ pub(crate) fn denied() -> Result<Rules, BackendError> {
     }
     let not = |argument, value: i32| condition(argument, SeccompCmpOp::Ne, value as u32);
     let other = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    deny(
-        libc::SYS_prlimit64,
-        vec![rule(&[other])?, rule(&[not(0, 0)?])?],
-    );
+    deny(libc::SYS_prlimit64, vec![rule(&[other])?, rule(&[not(0, 0)?])?]);
     let elsewhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     deny(libc::SYS_sendto, vec![rule(&[elsewhere])?]);
     let signalling = SIGNAL_COMMANDS.map(|command| rule(&[is(1, command)?]));
-    deny(
-        libc::SYS_fcntl,
-        signalling.into_iter().collect::<Result<_, _>>()?,
-    );
+    deny(libc::SYS_fcntl, signalling.into_iter().collect::<Result<_, _>>()?);
     let unnamed = NAMING.map(|option| not(0, option));
     let unnamed = unnamed.into_iter().collect::<Result<Vec<_>, _>>()?;
     deny(libc::SYS_prctl, vec![rule(&unnamed)?]);
-    deny(
-        libc::SYS_tgkill,
-        vec![rule(&[not(0, std::process::id() as i32)?])?],
-    );
+    deny(libc::SYS_tgkill, vec![rule(&[not(0, std::process::id() as i32)?])?]);
     Ok(rules)
 }
 
@@ -144,23 +111,13 @@ pub(crate) fn denied() -> Result<Rules, BackendError> {
 ///
 /// Written by hand, since the library compares numbers for equality only and knows one answer per filter.
 pub(crate) fn guard() -> Vec<sock_filter> {
-    let instruction = |code: u32, jt, jf, k| sock_filter {
-        code: code as u16,
-        jt,
-        jf,
-        k,
-    };
+    let instruction = |code: u32, jt, jf, k| sock_filter { code: code as u16, jt, jf, k };
     let absent = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
     vec![
         // The number is the first word of seccomp_data. The architecture is the other filter's affair.
         instruction(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
         instruction(libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K, 1, 0, NEWEST),
-        instruction(
-            libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K,
-            0,
-            1,
-            libc::SYS_clone3 as u32,
-        ),
+        instruction(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, libc::SYS_clone3 as u32),
         instruction(libc::BPF_RET | libc::BPF_K, 0, 0, absent),
         instruction(libc::BPF_RET | libc::BPF_K, 0, 0, libc::SECCOMP_RET_ALLOW),
     ]
@@ -176,17 +133,8 @@ fn flags(argument: u8, mask: u64, wanted: u64) -> Result<SeccompCondition, Backe
 }
 
 /// The kernel takes an `int` from the lower half alone, so that is what is compared.
-fn condition(
-    argument: u8,
-    operator: SeccompCmpOp,
-    value: u32,
-) -> Result<SeccompCondition, BackendError> {
-    SeccompCondition::new(
-        argument,
-        SeccompCmpArgLen::Dword,
-        operator,
-        u64::from(value),
-    )
+fn condition(argument: u8, operator: SeccompCmpOp, value: u32) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, u64::from(value))
 }
 
 fn is(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
@@ -213,11 +161,7 @@ mod tests {
             assert!(!rules.contains_key(&libc::SYS_ioctl));
             assert!(!rules[&libc::SYS_clone].is_empty());
         }
-        assert!(
-            !allowed(Kind::Simulator)
-                .unwrap()
-                .contains_key(&libc::SYS_openat)
-        );
+        assert!(!allowed(Kind::Simulator).unwrap().contains_key(&libc::SYS_openat));
     }
 
     #[test]

@@ -22,11 +22,7 @@ pub(super) enum Seen {
 impl Seen {
     /// Whether there is nothing strange.
     pub(super) fn none_of(strange: &[String]) -> Self {
-        if strange.is_empty() {
-            Self::AsExpected("none".to_owned())
-        } else {
-            Self::Open(strange.join(" "))
-        }
+        if strange.is_empty() { Self::AsExpected("none".to_owned()) } else { Self::Open(strange.join(" ")) }
     }
 
     /// A system call's answer, where these errors are refusals.
@@ -35,10 +31,7 @@ impl Seen {
             return Self::Open(format!("it returned {result}"));
         }
         let error = Error::last_os_error();
-        if error
-            .raw_os_error()
-            .is_some_and(|code| refusals.contains(&code))
-        {
+        if error.raw_os_error().is_some_and(|code| refusals.contains(&code)) {
             Self::AsExpected(error.to_string())
         } else {
             Self::Open(format!("the call was reached: {error}"))
@@ -92,34 +85,18 @@ pub(super) fn files(note: &mut Note, kind: Kind, canary: &Path) {
             seen
         }
     };
-    note(
-        "read a file of the grader",
-        "blocked",
-        open(canary, libc::O_RDONLY),
-    );
+    note("read a file of the grader", "blocked", open(canary, libc::O_RDONLY));
     let home = std::env::current_exe().unwrap_or_default();
     for path in CLOSED {
         // A driver reads of its own process what it likes; the environment holds nothing but this probe's words.
         if kind == Kind::Gpu && path == "/proc/self/environ" {
             continue;
         }
-        let flags = if path == "/proc/self/mem" {
-            libc::O_RDWR
-        } else {
-            libc::O_RDONLY
-        };
-        note(
-            &format!("open {path}"),
-            "blocked",
-            open(Path::new(path), flags),
-        );
+        let flags = if path == "/proc/self/mem" { libc::O_RDWR } else { libc::O_RDONLY };
+        note(&format!("open {path}"), "blocked", open(Path::new(path), flags));
     }
     if !home.as_os_str().is_empty() && kind != Kind::Gpu {
-        note(
-            "open its own program",
-            "blocked",
-            open(&home, libc::O_RDONLY),
-        );
+        note("open its own program", "blocked", open(&home, libc::O_RDONLY));
     }
     let make = libc::O_WRONLY | libc::O_CREAT;
     for path in [
@@ -129,11 +106,7 @@ pub(super) fn files(note: &mut Note, kind: Kind, canary: &Path) {
         "/var/tmp/warpyard-probe",
         "../../tmp/warpyard-probe",
     ] {
-        note(
-            &format!("make {path}"),
-            "blocked",
-            open(Path::new(path), make),
-        );
+        note(&format!("make {path}"), "blocked", open(Path::new(path), make));
     }
     // SAFETY: plain system calls on constants.
     unsafe {
@@ -166,8 +139,7 @@ pub(super) fn sockets(note: &mut Note) {
     }
     let mut pair = [0; 2];
     // SAFETY: as above.
-    let result =
-        unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_STREAM, 0, pair.as_mut_ptr()) };
+    let result = unsafe { libc::socketpair(libc::AF_UNIX, libc::SOCK_STREAM, 0, pair.as_mut_ptr()) };
     call(note, "socket pair", result.into());
     // SAFETY: all zeros is an address of no family.
     let mut name: libc::sockaddr_un = unsafe { std::mem::zeroed() };
@@ -195,14 +167,8 @@ pub(super) fn processes(note: &mut Note) {
         quiet("signal the parent", libc::kill(parent, 0).into());
         quiet("signal everybody", libc::kill(-1, 0).into());
         quiet("signal process 1", libc::syscall(libc::SYS_tgkill, 1, 1, 0));
-        quiet(
-            "trace the parent",
-            libc::ptrace(libc::PTRACE_ATTACH, parent, 0, 0),
-        );
-        quiet(
-            "pidfd of the parent",
-            libc::syscall(libc::SYS_pidfd_open, parent, 0),
-        );
+        quiet("trace the parent", libc::ptrace(libc::PTRACE_SEIZE, parent, 0, 0));
+        quiet("pidfd of the parent", libc::syscall(libc::SYS_pidfd_open, parent, 0));
         let null = std::ptr::null::<c_void>();
         let result = libc::syscall(libc::SYS_process_vm_readv, parent, null, 0, null, 0, 0);
         quiet("read the parent's memory", result);
@@ -241,14 +207,7 @@ pub(super) fn programs(note: &mut Note) {
         }
         let flags = libc::AT_EMPTY_PATH;
         let number = libc::SYS_execveat;
-        let result = libc::syscall(
-            number,
-            memory,
-            empty,
-            words.as_ptr(),
-            nothing.as_ptr(),
-            flags,
-        );
+        let result = libc::syscall(number, memory, empty, words.as_ptr(), nothing.as_ptr(), flags);
         call(note, "execute an anonymous file", result);
         close(memory);
     }
@@ -257,46 +216,20 @@ pub(super) fn programs(note: &mut Note) {
 /// New namespaces and mounts.
 pub(super) fn namespaces(note: &mut Note) {
     let root = c"/".as_ptr();
+    // Were these calls open, they must not change the machine of somebody who only asks.
+    let nowhere = c"/warpyard-nowhere".as_ptr();
     let null = std::ptr::null::<c_void>();
     // SAFETY: plain system calls on constants; none succeeds in a sandbox that holds.
     unsafe {
-        call(
-            note,
-            "new user namespace",
-            libc::unshare(libc::CLONE_NEWUSER).into(),
-        );
-        call(
-            note,
-            "new mount namespace",
-            libc::unshare(libc::CLONE_NEWNS).into(),
-        );
+        call(note, "new user namespace", libc::unshare(libc::CLONE_NEWUSER).into());
+        call(note, "new mount namespace", libc::unshare(libc::CLONE_NEWNS).into());
         call(note, "setns", libc::setns(0, 0).into());
-        call(
-            note,
-            "mount",
-            libc::mount(root, root, c"tmpfs".as_ptr(), 0, null).into(),
-        );
-        call(
-            note,
-            "unmount",
-            libc::umount2(root, libc::MNT_DETACH).into(),
-        );
-        call(
-            note,
-            "pivot_root",
-            libc::syscall(libc::SYS_pivot_root, root, root),
-        );
+        call(note, "mount", libc::mount(root, nowhere, c"tmpfs".as_ptr(), 0, null).into());
+        call(note, "unmount", libc::umount2(nowhere, libc::MNT_DETACH).into());
+        call(note, "pivot_root", libc::syscall(libc::SYS_pivot_root, root, root));
         call(note, "chroot", libc::chroot(root).into());
-        call(
-            note,
-            "fsopen",
-            libc::syscall(libc::SYS_fsopen, c"tmpfs".as_ptr(), 0),
-        );
-        call(
-            note,
-            "open_tree",
-            libc::syscall(libc::SYS_open_tree, -100, root, 1),
-        );
+        call(note, "fsopen", libc::syscall(libc::SYS_fsopen, c"tmpfs".as_ptr(), 0));
+        call(note, "open_tree", libc::syscall(libc::SYS_open_tree, -100, root, 1));
     }
 }
 
@@ -309,67 +242,36 @@ pub(super) fn kernel(note: &mut Note) {
         let result = libc::syscall(libc::SYS_perf_event_open, null, 0, -1, -1, 0);
         call(note, "perf_event_open", result);
         call(note, "userfaultfd", libc::syscall(libc::SYS_userfaultfd, 1));
-        call(
-            note,
-            "io_uring",
-            libc::syscall(libc::SYS_io_uring_setup, 1, null),
-        );
+        call(note, "io_uring", libc::syscall(libc::SYS_io_uring_setup, 1, null));
         call(note, "keyctl", libc::syscall(libc::SYS_keyctl, 0, -3, 1));
         let result = libc::syscall(libc::SYS_add_key, null, null, null, 0, -3);
         call(note, "add_key", result);
-        call(
-            note,
-            "shared memory",
-            libc::shmget(libc::IPC_PRIVATE, 4096, 0o600).into(),
-        );
-        call(
-            note,
-            "personality",
-            libc::syscall(libc::SYS_personality, 0x0040_0000),
-        );
-        call(
-            note,
-            "x32 system call",
-            libc::syscall(0x4000_0000 + libc::SYS_getpid),
-        );
+        call(note, "shared memory", libc::shmget(libc::IPC_PRIVATE, 4096, 0o600).into());
+        call(note, "personality", libc::syscall(libc::SYS_personality, 0x0040_0000));
+        call(note, "x32 system call", libc::syscall(0x4000_0000 + libc::SYS_getpid));
         call(note, "a call of the future", libc::syscall(9999));
     }
 }
 
 /// Rights and bounds.
 pub(super) fn rights(note: &mut Note) {
-    let free = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
+    let free = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
     let mut core = free;
     let length = 64 << 30;
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: plain system calls on live structures; a mapping that came through is not touched.
     unsafe {
-        call(
-            note,
-            "become root",
-            libc::syscall(libc::SYS_setresuid, 0, 0, 0),
-        );
+        call(note, "become root", libc::syscall(libc::SYS_setresuid, 0, 0, 0));
         let result = libc::setrlimit(libc::RLIMIT_CORE, &raw const free);
         call(note, "lift a limit", result.into());
         libc::getrlimit(libc::RLIMIT_CORE, &raw mut core);
         let seen = format!("{} bytes", core.rlim_cur);
-        let seen = if core.rlim_cur == 0 {
-            Seen::AsExpected(seen)
-        } else {
-            Seen::Open(seen)
-        };
+        let seen = if core.rlim_cur == 0 { Seen::AsExpected(seen) } else { Seen::Open(seen) };
         note("core dump", "0 bytes", seen);
         let all = libc::mmap(std::ptr::null_mut(), length, protection, flags, -1, 0);
         let result = if all == libc::MAP_FAILED { -1 } else { 0 };
-        note(
-            "64 GiB of memory",
-            "blocked",
-            Seen::of(result, &[libc::ENOMEM]),
-        );
+        note("64 GiB of memory", "blocked", Seen::of(result, &[libc::ENOMEM]));
     }
 }
 

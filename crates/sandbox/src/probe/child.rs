@@ -27,9 +27,7 @@ pub fn child_main() -> u8 {
         return 3;
     }
     let report = report(kind, Path::new(&canary));
-    let sent = channel
-        .write_all(report.as_bytes())
-        .and_then(|()| channel.shutdown(Shutdown::Write));
+    let sent = channel.write_all(report.as_bytes()).and_then(|()| channel.shutdown(Shutdown::Write));
     if sent.is_err() {
         return 4;
     }
@@ -73,9 +71,6 @@ fn try_inheritance(note: &mut Note) {
     note("strange variables", "none", Seen::none_of(&strange));
     // SAFETY: asking for flags of a number that may be no descriptor is harmless.
     let open = |descriptor: &i32| unsafe { libc::fcntl(*descriptor, libc::F_GETFD) } >= 0;
-    let strange: Vec<_> = (CHANNEL_FD + 1..4096)
-        .filter(open)
-        .map(|descriptor| descriptor.to_string())
-        .collect();
+    let strange: Vec<_> = (CHANNEL_FD + 1..4096).filter(open).map(|descriptor| descriptor.to_string()).collect();
     note("descriptors beyond 0-3", "none", Seen::none_of(&strange));
 }

@@ -110,16 +110,12 @@ pub fn pick_level(program: &Path, allow_degraded: bool) -> Result<ProbeReport, P
         };
         remarks.push(format!("level {level:?}: {remark}"));
     }
-    Err(ProbeError::NothingHolds {
-        remarks: remarks.join("; "),
-    })
+    Err(ProbeError::NothingHolds { remarks: remarks.join("; ") })
 }
 
 fn open_rows(report: &ProbeReport) -> String {
     let open = report.rows.iter().filter(|row| !row.ok);
-    let open: Vec<_> = open
-        .map(|row| format!("{:?}: {}: {}", row.kind, row.name, row.seen))
-        .collect();
+    let open: Vec<_> = open.map(|row| format!("{:?}: {}: {}", row.kind, row.name, row.seen)).collect();
     open.join(", ")
 }
 
@@ -131,9 +127,7 @@ fn reason_against(level: Level, allow_degraded: bool) -> Option<&'static str> {
     }
     match level {
         Level::A if find_bubblewrap().is_none() => Some("bubblewrap is not installed"),
-        Level::B if !rustix::process::geteuid().is_root() => {
-            Some("only root can give each job a uid of its own")
-        }
+        Level::B if !rustix::process::geteuid().is_root() => Some("only root can give each job a uid of its own"),
         Level::C if !allow_degraded => Some("not allowed"),
         _ => None,
     }
@@ -159,17 +153,11 @@ pub fn probe_as(level: Level, program: &Path, kinds: &[Kind]) -> Result<ProbeRep
     let canary = Canary::new(level)?;
     let mut rows = vec![];
     for kind in kinds {
-        let seen = rows_of(level, program, *kind, &canary.path)
-            .map_err(|reason| format!("{kind:?}: {reason}"))?;
+        let seen = rows_of(level, program, *kind, &canary.path).map_err(|reason| format!("{kind:?}: {reason}"))?;
         rows.extend(seen);
     }
     let holds = !rows.is_empty() && rows.iter().all(|row| row.ok);
-    Ok(ProbeReport {
-        level,
-        rows,
-        holds,
-        remarks: vec![],
-    })
+    Ok(ProbeReport { level, rows, holds, remarks: vec![] })
 }
 
 /// A file of the grader, open to everybody by its mode, that goes with this value.
@@ -184,8 +172,7 @@ impl Canary {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("warpyard-canary-{}-{number}-{level:?}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        std::fs::write(&path, "CANARY_FILE")
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        std::fs::write(&path, "CANARY_FILE").map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         Ok(Self { path })
     }
 }
@@ -204,15 +191,9 @@ fn profile(program: &Path, kind: Kind, canary: &Path) -> Profile {
         program: program.to_owned(),
         args: vec!["probe".into()],
         read_only: vec![program.to_owned()],
-        devices: nodes
-            .into_iter()
-            .filter(|node| gpu && node.exists())
-            .collect(),
+        devices: nodes.into_iter().filter(|node| gpu && node.exists()).collect(),
         proc: gpu,
-        env: vec![
-            (CANARY_VARIABLE.into(), canary.into()),
-            (KIND_VARIABLE.into(), format!("{kind:?}").into()),
-        ],
+        env: vec![(CANARY_VARIABLE.into(), canary.into()), (KIND_VARIABLE.into(), format!("{kind:?}").into())],
         limits: Limits {
             address_space_bytes: Some(1 << 30),
             cpu_seconds: 10,
@@ -226,13 +207,9 @@ fn profile(program: &Path, kind: Kind, canary: &Path) -> Profile {
 fn rows_of(level: Level, program: &Path, kind: Kind, canary: &Path) -> Result<Vec<Row>, String> {
     let profile = profile(program, kind, canary);
     let (mut child, mut channel) = spawn(level, &profile).map_err(|error| error.to_string())?;
-    channel
-        .set_read_timeout(Some(PROBE_TIME))
-        .map_err(|error| error.to_string())?;
+    channel.set_read_timeout(Some(PROBE_TIME)).map_err(|error| error.to_string())?;
     let mut text = String::new();
-    let read = Read::by_ref(&mut channel)
-        .take(REPORT_BYTES_MAX)
-        .read_to_string(&mut text);
+    let read = Read::by_ref(&mut channel).take(REPORT_BYTES_MAX).read_to_string(&mut text);
     let outcome = child.reap();
     let context = || format!("{outcome}; it said: {}", child.stderr());
     read.map_err(|error| format!("the probe did not report: {error}; {}", context()))?;
@@ -241,13 +218,7 @@ fn rows_of(level: Level, program: &Path, kind: Kind, canary: &Path) -> Result<Ve
     }
     let row = |line: &str| {
         let mut cells = line.split('\t').map(str::to_owned);
-        Some(Row {
-            kind,
-            ok: cells.next()? == "ok",
-            name: cells.next()?,
-            expected: cells.next()?,
-            seen: cells.next()?,
-        })
+        Some(Row { kind, ok: cells.next()? == "ok", name: cells.next()?, expected: cells.next()?, seen: cells.next()? })
     };
     let mut rows: Vec<_> = text.lines().filter_map(row).collect();
     rows.push(Row {

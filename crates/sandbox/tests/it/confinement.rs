@@ -48,21 +48,13 @@ fn headers_can_be_read_and_nothing_else() {
         let read = |path: &std::path::Path| {
             let mut profile = profile(&["read", &name(folder.path()), &name(path)]);
             // Both are visible from the start; the confinement alone decides.
-            profile
-                .read_only
-                .extend([folder.path().to_owned(), secret.path().to_owned()]);
+            profile.read_only.extend([folder.path().to_owned(), secret.path().to_owned()]);
             let (_child, mut channel) = start_as(level, &profile);
             listen(&mut channel)
         };
         assert_eq!(read(&header), "Ok(\"HEADER\")");
-        assert_eq!(
-            read(secret.path()),
-            "Err(\"Permission denied (os error 13)\")"
-        );
-        let around = folder
-            .path()
-            .join("..")
-            .join(secret.path().file_name().expect("a name"));
+        assert_eq!(read(secret.path()), "Err(\"Permission denied (os error 13)\")");
+        let around = folder.path().join("..").join(secret.path().file_name().expect("a name"));
         assert_eq!(read(&around), "Err(\"Permission denied (os error 13)\")");
     }
 }
@@ -81,8 +73,5 @@ fn headers_that_only_root_reads_are_named() {
     let (text, outcome, stderr) = run(Level::B, &["read", &word, "/x"]);
     assert_eq!(text, "");
     assert_eq!(outcome, sandbox::Outcome::Exited(101));
-    assert!(
-        stderr.contains("Unreadable") && stderr.contains(&word),
-        "{stderr}"
-    );
+    assert!(stderr.contains("Unreadable") && stderr.contains(&word), "{stderr}");
 }

@@ -6,9 +6,7 @@ use std::time::{Duration, Instant};
 
 use sandbox::{Level, Outcome};
 
-use super::{
-    await_that, expect_word, hostile, levels, listen, lives, profile, run, start, start_as,
-};
+use super::{await_that, expect_word, hostile, levels, listen, lives, profile, run, start, start_as};
 
 /// Processes of a uid, dead ones aside.
 fn processes_of(uid: u32) -> usize {
@@ -16,8 +14,7 @@ fn processes_of(uid: u32) -> usize {
     let of_uid = entries.filter(|entry| {
         let status = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
         status.lines().any(|line| {
-            line.strip_prefix("Uid:")
-                .is_some_and(|rest| rest.split_whitespace().any(|word| word == uid.to_string()))
+            line.strip_prefix("Uid:").is_some_and(|rest| rest.split_whitespace().any(|word| word == uid.to_string()))
         }) && !status.contains("State:\tZ")
     });
     of_uid.count()
@@ -59,10 +56,7 @@ fn a_daemon_dies_when_its_child_is_dropped() {
         let id = child.id();
         drop(child);
         assert_eq!(listen(&mut channel), "");
-        assert!(
-            !std::fs::exists(format!("/proc/{id}")).expect("/proc"),
-            "a zombie is left"
-        );
+        assert!(!std::fs::exists(format!("/proc/{id}")).expect("/proc"), "a zombie is left");
     }
 }
 
@@ -72,10 +66,7 @@ fn a_daemon_dies_when_its_child_leaves() {
         let (mut child, mut channel) = start(level, &["daemon", "leave"]);
         expect_word(&mut channel, "ready");
         channel.write_all(b"x").expect("it listens");
-        assert_eq!(
-            child.await_end(Duration::from_secs(10)),
-            Some(Outcome::Exited(0))
-        );
+        assert_eq!(child.await_end(Duration::from_secs(10)), Some(Outcome::Exited(0)));
         assert_eq!(listen(&mut channel), "");
     }
 }
@@ -107,18 +98,11 @@ impl Drop for Ended {
 fn runners_die_with_a_grader_that_is_killed() {
     for level in levels() {
         let word = format!("{level:?}");
-        let mut grader = Ended(
-            Command::new(hostile())
-                .args(["grader", &word])
-                .stdout(Stdio::piped())
-                .spawn()
-                .expect("a grader"),
-        );
+        let mut grader =
+            Ended(Command::new(hostile()).args(["grader", &word]).stdout(Stdio::piped()).spawn().expect("a grader"));
         let mut line = String::new();
         let output = grader.0.stdout.take().expect("a pipe");
-        BufReader::new(output)
-            .read_line(&mut line)
-            .expect("it speaks");
+        BufReader::new(output).read_line(&mut line).expect("it speaks");
         let runner: u32 = line.trim().parse().expect("a process id");
         let children = format!("/proc/{runner}/task/{runner}/children");
         let inner: Vec<u32> = std::fs::read_to_string(children)
@@ -130,9 +114,7 @@ fn runners_die_with_a_grader_that_is_killed() {
         assert_eq!(inner.is_empty(), level == Level::B);
         drop(grader);
         await_that("the runner is gone", || !lives(runner));
-        await_that("its namespace is gone", || {
-            !inner.iter().any(|process| lives(*process))
-        });
+        await_that("its namespace is gone", || !inner.iter().any(|process| lives(*process)));
     }
 }
 
@@ -158,10 +140,7 @@ fn memory_has_an_end() {
             assert!(child.looks_out_of_memory(), "{}", child.stderr());
         }
         let (text, outcome, _) = run(level, &["hold-memory", "100000000"]);
-        assert_eq!(
-            (text.as_str(), outcome),
-            ("askinggot it", Outcome::Exited(0))
-        );
+        assert_eq!((text.as_str(), outcome), ("askinggot it", Outcome::Exited(0)));
     }
 }
 

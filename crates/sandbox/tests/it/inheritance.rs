@@ -17,11 +17,7 @@ fn the_channel_works_both_ways() {
             &["confined-echo", "Simulator"],
             &["confined-echo", "Gpu"],
         ] {
-            let words: Vec<_> = words
-                .iter()
-                .copied()
-                .filter(|word| !word.is_empty())
-                .collect();
+            let words: Vec<_> = words.iter().copied().filter(|word| !word.is_empty()).collect();
             let (mut child, mut channel) = start(level, &words);
             let sent = vec![7_u8; 1 << 20];
             let mut writer = channel.try_clone().expect("a second handle");
@@ -43,11 +39,7 @@ fn the_channel_works_both_ways() {
 fn open_files_stay_with_the_parent() {
     // As a library would that forgot to say so.
     let leak = rustix::fs::open("/etc/passwd", OFlags::RDONLY, Mode::empty()).expect("it opens");
-    assert!(
-        !rustix::io::fcntl_getfd(&leak)
-            .expect("open")
-            .contains(rustix::io::FdFlags::CLOEXEC)
-    );
+    assert!(!rustix::io::fcntl_getfd(&leak).expect("open").contains(rustix::io::FdFlags::CLOEXEC));
     for level in levels() {
         assert_eq!(run(level, &["descriptors"]).0, "0 1 2 3");
     }
@@ -75,15 +67,8 @@ fn nobody_is_root_and_no_capability_is_left() {
         let text = listen(&mut channel);
         child.reap();
         let expected = uid.unwrap_or(65534);
-        assert!(
-            text.starts_with(&format!("uid={expected} gid={expected} ")),
-            "{text}"
-        );
-        assert!(
-            text.contains("after=[0, 0, 0, 0, 0, 0] Ok("),
-            "{text} {}",
-            child.stderr()
-        );
+        assert!(text.starts_with(&format!("uid={expected} gid={expected} ")), "{text}");
+        assert!(text.contains("after=[0, 0, 0, 0, 0, 0] Ok("), "{text} {}", child.stderr());
         if level == Level::A {
             assert!(text.contains("before=[0, 0, 0, 0, 0, 0]"), "{text}");
         } else {
@@ -98,10 +83,7 @@ fn concurrent_jobs_never_share_a_uid() {
         return;
     }
     let children: Vec<_> = (0..5).map(|_| start(Level::B, &["echo"])).collect();
-    let mut uids: Vec<_> = children
-        .iter()
-        .filter_map(|(child, _)| child.uid())
-        .collect();
+    let mut uids: Vec<_> = children.iter().filter_map(|(child, _)| child.uid()).collect();
     uids.sort_unstable();
     uids.dedup();
     assert_eq!(uids.len(), 5);

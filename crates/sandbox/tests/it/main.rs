@@ -65,9 +65,7 @@ fn start(level: Level, words: &[&str]) -> (Child, UnixStream) {
 
 fn start_as(level: Level, profile: &Profile) -> (Child, UnixStream) {
     let (child, channel) = sandbox::spawn(level, profile).expect("it starts");
-    channel
-        .set_read_timeout(Some(Duration::from_secs(20)))
-        .expect("a socket has a timeout");
+    channel.set_read_timeout(Some(Duration::from_secs(20))).expect("a socket has a timeout");
     (child, channel)
 }
 
@@ -105,10 +103,7 @@ fn lives(process: u32) -> bool {
 fn await_that(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = std::time::Instant::now() + Duration::from_secs(10);
     while !holds() {
-        assert!(
-            std::time::Instant::now() < deadline,
-            "not within 10 s: {what}"
-        );
+        assert!(std::time::Instant::now() < deadline, "not within 10 s: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
