@@ -14,7 +14,8 @@ use domain::verdict::VerdictKind;
 use lesson::{Course, Exercise};
 use serde::Serialize;
 
-use crate::grade::{self, EventSink, Tools};
+use crate::grade::{self, EventSink};
+use crate::tools::Tools;
 
 /// One line of a bench.
 #[derive(Clone, Debug, Serialize)]
@@ -43,37 +44,16 @@ const SIM_BUDGET_MS: f64 = 400.0;
 /// Judges the first exercise's solution `rounds` times.
 pub async fn bench(root: &Path, tools: &Tools, rounds: usize) -> anyhow::Result<Vec<Figure>> {
     let course = Course::load(root);
-    let exercise = course
-        .exercises()
-        .next()
-        .with_context(|| format!("no exercise below {}", root.display()))?;
-    let source =
-        SourceText::try_from(exercise.solution.clone()).context("the solution is no source")?;
+    let exercise = course.exercises().next().with_context(|| format!("no exercise below {}", root.display()))?;
+    let source = SourceText::try_from(exercise.solution.clone()).context("the solution is no source")?;
     let mut times = vec![];
     for round in 0..rounds + 2 {
         // Runners are refilled between learners; a loop without pause would measure their start instead.
-        tokio::time::sleep(Duration::from_millis(if tools.backend == Backend::Gpu {
-            600
-        } else {
-            400
-        }))
-        .await;
+        tokio::time::sleep(Duration::from_millis(if tools.backend == Backend::Gpu { 600 } else { 400 })).await;
         let begun = Instant::now();
-        let verdict = grade::grade(
-            tools,
-            exercise,
-            &source,
-            round as i64,
-            1,
-            &EventSink::default(),
-        )
-        .await?;
+        let verdict = grade::grade(tools, exercise, &source, round as i64, 1, &EventSink::default()).await?;
         if verdict.kind != VerdictKind::Accepted {
-            bail!(
-                "the solution of {} got {}",
-                exercise.slug,
-                verdict.kind.as_str()
-            );
+            bail!("the solution of {} got {}", exercise.slug, verdict.kind.as_str());
         }
         // The first two warm the oracle and the page cache.
         if round >= 2 {
@@ -81,39 +61,24 @@ pub async fn bench(root: &Path, tools: &Tools, rounds: usize) -> anyhow::Result<
         }
     }
     times.sort_by(f64::total_cmp);
-    let budget = if tools.backend == Backend::Gpu {
-        GPU_BUDGET_MS
-    } else {
-        SIM_BUDGET_MS
-    };
-    let compared = if tools.backend == Backend::Gpu {
-        nvcc(exercise)?
-    } else {
-        None
-    };
+    let budget = if tools.backend == Backend::Gpu { GPU_BUDGET_MS } else { SIM_BUDGET_MS };
+    let compared = if tools.backend == Backend::Gpu { nvcc(exercise)? } else { None };
     let figure = |name: &str, value: f64, budget: Option<f64>| Figure {
         name: format!("grader source-to-verdict {name}, {}", tools.device),
         value,
         unit: "ms".to_owned(),
-        compared_with: compared
-            .as_ref()
-            .map(|(what, ms)| format!("{what}: {ms:.1} ms")),
+        compared_with: compared.as_ref().map(|(what, ms)| format!("{what}: {ms:.1} ms")),
         ratio: compared.as_ref().map(|(_, ms)| value / ms),
         budget,
         ok: budget.is_none_or(|budget| value <= budget),
     };
     let at = |share: f64| times[((times.len() as f64 * share) as usize).min(times.len() - 1)];
-    Ok(vec![
-        figure("p50", at(0.5), Some(budget)),
-        figure("p95", at(0.95), None),
-    ])
+    Ok(vec![figure("p50", at(0.5), Some(budget)), figure("p95", at(0.95), None)])
 }
 
 /// `nvcc -shared`, then a fresh process that loads and runs it: what a learner would wait for without us.
 fn nvcc(exercise: &Exercise) -> anyhow::Result<Option<(String, f64)>> {
-    let Some(nvcc) = ["/usr/local/cuda/bin/nvcc", "/usr/bin/nvcc"]
-        .into_iter()
-        .find(|path| Path::new(path).exists())
+    let Some(nvcc) = ["/usr/local/cuda/bin/nvcc", "/usr/bin/nvcc"].into_iter().find(|path| Path::new(path).exists())
     else {
         return Ok(None);
     };

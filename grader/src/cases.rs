@@ -47,11 +47,7 @@ pub enum PlanError {
 impl PlannedCase {
     /// The sizes in words: `n = 1000`.
     pub fn label(&self) -> String {
-        let sizes: Vec<_> = self
-            .sizes
-            .iter()
-            .map(|(name, value)| format!("{name} = {value}"))
-            .collect();
+        let sizes: Vec<_> = self.sizes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
         sizes.join(", ")
     }
 }
@@ -59,21 +55,13 @@ impl PlannedCase {
 /// Plans case `index`. Visible cases have the same inputs for everybody; hidden ones follow from `seed`.
 pub fn plan(task: &KernelTask, index: usize, seed: i64) -> Result<PlannedCase, PlanError> {
     let case = &task.cases[index];
-    let case_seed = if case.visible {
-        inputs::mix(index as u64)
-    } else {
-        inputs::mix(inputs::mix(seed as u64) ^ index as u64)
-    };
+    let case_seed =
+        if case.visible { inputs::mix(index as u64) } else { inputs::mix(inputs::mix(seed as u64) ^ index as u64) };
     let sizes: Sizes = case
         .sizes
         .iter()
         .enumerate()
-        .map(|(position, (name, choice))| {
-            (
-                name.clone(),
-                size(choice, inputs::mix(case_seed ^ !(position as u64))),
-            )
-        })
+        .map(|(position, (name, choice))| (name.clone(), size(choice, inputs::mix(case_seed ^ !(position as u64)))))
         .collect();
     let (buffers, arguments, params) = buffers(task, case.fill.as_ref(), &sizes, case_seed)?;
     let launches = launches(task, &sizes)?;
@@ -82,12 +70,7 @@ pub fn plan(task: &KernelTask, index: usize, seed: i64) -> Result<PlannedCase, P
         index: index as u32,
         visible: case.visible,
         sizes,
-        run: Run {
-            buffers,
-            arguments,
-            launches,
-            run_ms,
-        },
+        run: Run { buffers, arguments, launches, run_ms },
         params,
     })
 }
@@ -101,19 +84,12 @@ fn size(choice: &SizeChoice, random: u64) -> i64 {
 
 type Filled = (Vec<Buffer>, Vec<Argument>, Vec<usize>);
 
-fn buffers(
-    task: &KernelTask,
-    case_fill: Option<&Fill>,
-    sizes: &Sizes,
-    seed: u64,
-) -> Result<Filled, PlanError> {
+fn buffers(task: &KernelTask, case_fill: Option<&Fill>, sizes: &Sizes, seed: u64) -> Result<Filled, PlanError> {
     let (mut buffers, mut arguments, mut params) = (vec![], vec![], vec![]);
     let mut total: u64 = 0;
     for (index, param) in task.params.iter().enumerate() {
         let Some(count) = param.element_count(sizes)? else {
-            let Role::Scalar { value } = &param.role else {
-                unreachable!("only scalars have no shape")
-            };
+            let Role::Scalar { value } = &param.role else { unreachable!("only scalars have no shape") };
             let mut bytes = vec![];
             inputs::push_integer(&mut bytes, param.element, value.value(sizes)?);
             arguments.push(Argument::Value(bytes));
@@ -123,24 +99,16 @@ fn buffers(
             .checked_mul(u64::from(param.element.bytes()))
             .and_then(|bytes| total.checked_add(bytes))
             .filter(|total| *total <= CASE_BYTES_MAX)
-            .ok_or(PlanError::TooLarge {
-                bytes: total.saturating_add(count),
-            })?;
+            .ok_or(PlanError::TooLarge { bytes: total.saturating_add(count) })?;
         let bytes = match &param.role {
             Role::In { fill, .. } | Role::InOut { fill, .. } => {
                 inputs::fill(case_fill.unwrap_or(fill), param.element, count, seed, index)
             }
-            Role::Out { .. } | Role::Scratch { .. } => {
-                inputs::poison(param.element).repeat(count as usize)
-            }
+            Role::Out { .. } | Role::Scratch { .. } => inputs::poison(param.element).repeat(count as usize),
             Role::Scalar { .. } => unreachable!("scalars have no elements"),
         };
         arguments.push(Argument::Buffer(buffers.len() as u32));
-        buffers.push(Buffer {
-            name: param.name.clone(),
-            element_bytes: param.element.bytes(),
-            bytes: Bytes(bytes),
-        });
+        buffers.push(Buffer { name: param.name.clone(), element_bytes: param.element.bytes(), bytes: Bytes(bytes) });
         params.push(index);
     }
     Ok((buffers, arguments, params))
@@ -151,27 +119,15 @@ fn launches(task: &KernelTask, sizes: &Sizes) -> Result<Vec<Launch>, PlanError> 
     for launch in &task.launches {
         let number = |expression: &Expression| -> Result<u32, PlanError> {
             let value = expression.value(sizes)?;
-            u32::try_from(value).map_err(|_| PlanError::Range {
-                what: expression.to_string(),
-                value,
-            })
+            u32::try_from(value).map_err(|_| PlanError::Range { what: expression.to_string(), value })
         };
         let triple = |extents: &[Expression; 3]| -> Result<[u32; 3], PlanError> {
-            Ok([
-                number(&extents[0])?,
-                number(&extents[1])?,
-                number(&extents[2])?,
-            ])
+            Ok([number(&extents[0])?, number(&extents[1])?, number(&extents[2])?])
         };
         let (grid, block) = (triple(&launch.grid)?, triple(&launch.block)?);
         // Nothing to do is nothing to launch: a grid of 0 would be an error of the driver, not of the kernel.
         if !grid.contains(&0) {
-            launches.push(Launch {
-                kernel: 0,
-                grid,
-                block,
-                shared_bytes: number(&launch.shared_bytes)?,
-            });
+            launches.push(Launch { kernel: 0, grid, block, shared_bytes: number(&launch.shared_bytes)? });
         }
     }
     Ok(launches)

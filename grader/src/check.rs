@@ -17,9 +17,10 @@ use serde::Serialize;
 
 use crate::cases::{self, PlannedCase};
 use crate::faults;
-use crate::grade::{self, EventSink, GradeError, Tools};
+use crate::grade::{self, EventSink, GradeError};
 use crate::inputs;
 use crate::runner::protocol::{Bytes, Ran};
+use crate::tools::Tools;
 
 /// Hidden cases of a check follow from this seed, so that two checks of one folder say the same.
 const CHECK_SEED: i64 = 0x5eed;
@@ -75,20 +76,11 @@ pub async fn check(root: &Path, tools: &Tools, progress: bool) -> Result<Report,
     let subjects: Vec<(&Exercise, Subject)> = course.exercises().flat_map(subjects).collect();
     let bar = ProgressBar::with_draw_target(
         Some(subjects.len() as u64),
-        if progress {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        },
+        if progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
     )
-    .with_style(
-        ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}")
-            .expect("the template is right"),
-    );
+    .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}").expect("the template is right"));
     let done = AtomicUsize::new(0);
-    let parallel = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .clamp(1, 8);
+    let parallel = std::thread::available_parallelism().map_or(1, usize::from).clamp(1, 8);
     let judged: Vec<Result<Row, GradeError>> = stream::iter(subjects)
         .map(|(exercise, subject)| {
             let (bar, done) = (&bar, &done);
@@ -109,26 +101,15 @@ pub async fn check(root: &Path, tools: &Tools, progress: bool) -> Result<Report,
     for exercise in course.exercises() {
         rows.extend(judge_patterns(tools, exercise).await?);
     }
-    Ok(Report {
-        device: tools.device.clone(),
-        faults: course.faults.iter().map(ToString::to_string).collect(),
-        rows,
-    })
+    Ok(Report { device: tools.device.clone(), faults: course.faults.iter().map(ToString::to_string).collect(), rows })
 }
 
 fn subjects(exercise: &Exercise) -> impl Iterator<Item = (&Exercise, Subject<'_>)> {
     let wrong = exercise.wrong.iter().map(Subject::Wrong);
-    [Subject::Starter, Subject::Solution]
-        .into_iter()
-        .chain(wrong)
-        .map(move |subject| (exercise, subject))
+    [Subject::Starter, Subject::Solution].into_iter().chain(wrong).map(move |subject| (exercise, subject))
 }
 
-async fn judge(
-    tools: &Tools,
-    exercise: &Exercise,
-    subject: &Subject<'_>,
-) -> Result<Row, GradeError> {
+async fn judge(tools: &Tools, exercise: &Exercise, subject: &Subject<'_>) -> Result<Row, GradeError> {
     let (name, source) = match subject {
         Subject::Starter => ("starter.cu".to_owned(), &exercise.starter),
         Subject::Solution => ("solution.cu".to_owned(), &exercise.solution),
@@ -145,29 +126,13 @@ async fn judge(
     let source = match SourceText::try_from(source.clone()) {
         Ok(source) => source,
         Err(refused) => {
-            return Ok(row(
-                "a source".to_owned(),
-                "rejected",
-                refused.to_string(),
-                false,
-            ));
+            return Ok(row("a source".to_owned(), "rejected", refused.to_string(), false));
         }
     };
-    let verdict = grade::grade(
-        tools,
-        exercise,
-        &source,
-        CHECK_SEED,
-        1,
-        &EventSink::default(),
-    )
-    .await?;
+    let verdict = grade::grade(tools, exercise, &source, CHECK_SEED, 1, &EventSink::default()).await?;
     let kind = verdict.kind;
     let (wanted, ok) = match subject {
-        Subject::Starter => (
-            "compiles and is refused".to_owned(),
-            is_refused_starter(kind),
-        ),
+        Subject::Starter => ("compiles and is refused".to_owned(), is_refused_starter(kind)),
         Subject::Solution => ("accepted".to_owned(), kind == VerdictKind::Accepted),
         Subject::Wrong(file) => {
             let words: Vec<_> = file.expect.iter().map(|kind| kind.as_str()).collect();
@@ -198,19 +163,12 @@ fn explain(verdict: &Verdict) -> String {
 async fn judge_patterns(tools: &Tools, exercise: &Exercise) -> Result<Vec<Row>, GradeError> {
     let Task::Kernel(task) = &exercise.task;
     let mut planned = vec![];
-    for (case_index, case) in task
-        .cases
-        .iter()
-        .enumerate()
-        .filter(|(_, case)| !case.gpu_only && !case.timed)
-    {
+    for (case_index, case) in task.cases.iter().enumerate().filter(|(_, case)| !case.gpu_only && !case.timed) {
         let _ = case;
-        planned.push(cases::plan(task, case_index, CHECK_SEED).map_err(|source| {
-            GradeError::Plan {
-                exercise: exercise.slug.to_string(),
-                case_index,
-                source,
-            }
+        planned.push(cases::plan(task, case_index, CHECK_SEED).map_err(|source| GradeError::Plan {
+            exercise: exercise.slug.to_string(),
+            case_index,
+            source,
         })?);
     }
     let expected = tools.oracle.cases(tools, exercise, task, &planned).await?;
@@ -240,14 +198,12 @@ async fn judge_patterns(tools: &Tools, exercise: &Exercise) -> Result<Vec<Row>, 
             exercise: exercise.slug.to_string(),
             subject: name.to_owned(),
             wanted: "refused".to_owned(),
-            got: got
+            got: got.as_ref().map_or("accepted", |(kind, _)| kind.as_str()).to_owned(),
+            explanation: got
                 .as_ref()
-                .map_or("accepted", |(kind, _)| kind.as_str())
-                .to_owned(),
-            explanation: got.as_ref().map_or(
-                "No case tells it from a right answer: add one.".to_owned(),
-                |(_, label)| format!("By the case {label}."),
-            ),
+                .map_or("No case tells it from a right answer: add one.".to_owned(), |(_, label)| {
+                    format!("By the case {label}.")
+                }),
             ok: got.is_some(),
         });
     }
@@ -264,12 +220,8 @@ enum Pattern {
 
 /// All buffers as a kernel of this pattern would leave them: inputs stand, outputs hold the pattern.
 fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Bytes> {
-    let first_input = case.params.iter().position(|param| {
-        matches!(
-            task.params[*param].role,
-            Role::In { .. } | Role::InOut { .. }
-        )
-    });
+    let first_input =
+        case.params.iter().position(|param| matches!(task.params[*param].role, Role::In { .. } | Role::InOut { .. }));
     let fill = |at: usize| {
         let param = &task.params[case.params[at]];
         let sent = &case.run.buffers[at].bytes.0;
@@ -290,7 +242,5 @@ fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Bytes> 
             (Pattern::FirstInput, None) | (Pattern::Untouched, _) => sent.clone(),
         }
     };
-    (0..case.run.buffers.len())
-        .map(|at| Bytes(fill(at)))
-        .collect()
+    (0..case.run.buffers.len()).map(|at| Bytes(fill(at))).collect()
 }

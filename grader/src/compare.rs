@@ -5,7 +5,8 @@
 
 use domain::exercise::{Compare, Element, Launch, Param, Role};
 use domain::expression::Sizes;
-use domain::verdict::{Finding, Mismatch, Thread, VerdictKind};
+use domain::finding::{Finding, Mismatch, Thread};
+use domain::verdict::VerdictKind;
 
 use crate::inputs::poison;
 
@@ -32,22 +33,12 @@ pub fn judge(
     match &param.role {
         Role::In { .. } => {
             let width = param.element.bytes() as usize;
-            let changed = before
-                .chunks_exact(width)
-                .zip(actual.chunks_exact(width))
-                .position(|(b, a)| b != a)?;
-            let finding = Finding::WriteConst {
-                buffer: param.name.clone(),
-                index: Some(changed as u64),
-            };
+            let changed = before.chunks_exact(width).zip(actual.chunks_exact(width)).position(|(b, a)| b != a)?;
+            let finding = Finding::WriteConst { buffer: param.name.clone(), index: Some(changed as u64) };
             Some((VerdictKind::InputModified, finding))
         }
         Role::Out { compare, .. } | Role::InOut { compare, .. } => {
-            assert_eq!(
-                expected.len(),
-                actual.len(),
-                "a runner returned a buffer of another size"
-            );
+            assert_eq!(expected.len(), actual.len(), "a runner returned a buffer of another size");
             judge_output(param, compare, expected, actual, owner)
         }
         Role::Scratch { .. } | Role::Scalar { .. } => None,
@@ -64,11 +55,7 @@ fn judge_output(
     let width = param.element.bytes() as usize;
     let marker = poison(param.element);
     let mut tally = Tally::default();
-    for (index, (e, a)) in expected
-        .chunks_exact(width)
-        .zip(actual.chunks_exact(width))
-        .enumerate()
-    {
+    for (index, (e, a)) in expected.chunks_exact(width).zip(actual.chunks_exact(width)).enumerate() {
         let index = index as u64;
         if agree(compare, param.element, e, a) {
             continue;
@@ -98,37 +85,16 @@ fn judge_output(
     };
     let buffer = param.name.clone();
     if let Some(index) = tally.nan {
-        Some((
-            VerdictKind::Nan,
-            Finding::Nan {
-                buffer,
-                at: facts(index, tally.differ),
-            },
-        ))
+        Some((VerdictKind::Nan, Finding::Nan { buffer, at: facts(index, tally.differ) }))
     } else if let Some(index) = tally.untouched {
-        Some((
-            VerdictKind::OutputUntouched,
-            Finding::Untouched {
-                buffer,
-                at: facts(index, tally.untouched_count),
-            },
-        ))
+        Some((VerdictKind::OutputUntouched, Finding::Untouched { buffer, at: facts(index, tally.untouched_count) }))
     } else {
         let index = tally.wrong?;
-        Some((
-            VerdictKind::WrongValues,
-            Finding::WrongValues {
-                buffer,
-                at: facts(index, tally.differ),
-            },
-        ))
+        Some((VerdictKind::WrongValues, Finding::WrongValues { buffer, at: facts(index, tally.differ) }))
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "the facts of one element; a struct for one call would only rename them"
-)]
+#[expect(clippy::too_many_arguments, reason = "the facts of one element; a struct for one call would only rename them")]
 fn mismatch(
     compare: &Compare,
     element: Element,
@@ -190,22 +156,13 @@ fn integer(element: Element, bytes: &[u8]) -> i128 {
     wide[..bytes.len()].copy_from_slice(bytes);
     let value = i128::from_le_bytes(wide);
     let bits = bytes.len() * 8;
-    let signed = matches!(
-        element,
-        Element::I8 | Element::I16 | Element::I32 | Element::I64
-    );
-    if signed {
-        (value << (128 - bits)) >> (128 - bits)
-    } else {
-        value
-    }
+    let signed = matches!(element, Element::I8 | Element::I16 | Element::I32 | Element::I64);
+    if signed { (value << (128 - bits)) >> (128 - bits) } else { value }
 }
 
 fn number(element: Element, bytes: &[u8]) -> f64 {
     match element {
-        Element::F32 => f64::from(f32::from_le_bytes(
-            bytes.try_into().expect("an f32 has four bytes"),
-        )),
+        Element::F32 => f64::from(f32::from_le_bytes(bytes.try_into().expect("an f32 has four bytes"))),
         Element::F64 => f64::from_le_bytes(bytes.try_into().expect("an f64 has eight bytes")),
         _ => integer(element, bytes) as f64,
     }
@@ -217,9 +174,7 @@ fn text(element: Element, bytes: &[u8]) -> String {
         return "our marker".to_owned();
     }
     match element {
-        Element::F32 => {
-            f32::from_le_bytes(bytes.try_into().expect("an f32 has four bytes")).to_string()
-        }
+        Element::F32 => f32::from_le_bytes(bytes.try_into().expect("an f32 has four bytes")).to_string(),
         Element::F64 => number(element, bytes).to_string(),
         _ => integer(element, bytes).to_string(),
     }
@@ -228,14 +183,9 @@ fn text(element: Element, bytes: &[u8]) -> String {
 /// Who owns element `index`, where one launch along x has at least one thread per element.
 pub fn owner(launches: &[Launch], sizes: &Sizes, elements: u64, index: u64) -> Option<Thread> {
     let [launch] = launches else { return None };
-    let value = |expression: &domain::expression::Expression| {
-        expression
-            .value(sizes)
-            .ok()
-            .and_then(|v| u64::try_from(v).ok())
-    };
-    let [grid, block] =
-        [&launch.grid, &launch.block].map(|extents| extents.each_ref().map(value));
+    let value =
+        |expression: &domain::expression::Expression| expression.value(sizes).ok().and_then(|v| u64::try_from(v).ok());
+    let [grid, block] = [&launch.grid, &launch.block].map(|extents| extents.each_ref().map(value));
     let (grid_x, block_x) = (grid[0]?, block[0]?);
     let flat = [grid[1]?, grid[2]?, block[1]?, block[2]?] == [1; 4];
     (flat && block_x > 0 && grid_x * block_x >= elements).then(|| Thread {
@@ -250,35 +200,19 @@ mod tests {
     use super::*;
 
     fn out(compare: Compare) -> Param {
-        Param {
-            name: "out".into(),
-            element: Element::F32,
-            role: Role::Out {
-                shape: vec![],
-                compare,
-            },
-        }
+        Param { name: "out".into(), element: Element::F32, role: Role::Out { shape: vec![], compare } }
     }
 
     fn close() -> Compare {
-        Compare::Close {
-            abs: 1e-6,
-            rel: 1e-6,
-            reason: String::new(),
-        }
+        Compare::Close { abs: 1e-6, rel: 1e-6, reason: String::new() }
     }
 
     fn bytes(values: &[f32]) -> Vec<u8> {
-        values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect()
+        values.iter().flat_map(|value| value.to_le_bytes()).collect()
     }
 
     fn check(expected: &[f32], actual: &[f32], expect: Option<(VerdictKind, u64)>) {
-        let got = judge(&out(close()), &[], &bytes(expected), &bytes(actual), |_| {
-            None
-        });
+        let got = judge(&out(close()), &[], &bytes(expected), &bytes(actual), |_| None);
         let got = got.map(|(kind, finding)| match finding {
             Finding::Nan { at: Some(m), .. }
             | Finding::Untouched { at: Some(m), .. }
@@ -299,21 +233,9 @@ mod tests {
         check(&[1.0], &[f32::INFINITY], Some((VerdictKind::Nan, 0)));
         check(&[f32::INFINITY], &[f32::INFINITY], None);
         check(&[f32::NAN], &[f32::NAN], None);
-        check(
-            &[f32::NAN],
-            &[marker],
-            Some((VerdictKind::OutputUntouched, 0)),
-        );
-        check(
-            &[1.0, 2.0],
-            &[5.0, marker],
-            Some((VerdictKind::OutputUntouched, 1)),
-        );
-        check(
-            &[1.0, 2.0, 3.0],
-            &[5.0, marker, f32::NAN],
-            Some((VerdictKind::Nan, 2)),
-        );
+        check(&[f32::NAN], &[marker], Some((VerdictKind::OutputUntouched, 0)));
+        check(&[1.0, 2.0], &[5.0, marker], Some((VerdictKind::OutputUntouched, 1)));
+        check(&[1.0, 2.0, 3.0], &[5.0, marker, f32::NAN], Some((VerdictKind::Nan, 2)));
         check(&[], &[], None);
     }
 
@@ -322,29 +244,13 @@ mod tests {
         let param = Param {
             name: "a".into(),
             element: Element::F32,
-            role: Role::In {
-                shape: vec![],
-                fill: domain::exercise::Fill::Ramp,
-            },
+            role: Role::In { shape: vec![], fill: domain::exercise::Fill::Ramp },
         };
         assert!(judge(&param, &bytes(&[1.0]), &[], &bytes(&[1.0]), |_| None).is_none());
-        let (kind, finding) = judge(
-            &param,
-            &bytes(&[1.0, 2.0]),
-            &[],
-            &bytes(&[1.0, 3.0]),
-            |_| None,
-        )
-        .unwrap();
+        let (kind, finding) = judge(&param, &bytes(&[1.0, 2.0]), &[], &bytes(&[1.0, 3.0]), |_| None).unwrap();
         assert_eq!(
             (kind, finding),
-            (
-                VerdictKind::InputModified,
-                Finding::WriteConst {
-                    buffer: "a".into(),
-                    index: Some(1)
-                }
-            )
+            (VerdictKind::InputModified, Finding::WriteConst { buffer: "a".into(), index: Some(1) })
         );
     }
 
@@ -355,12 +261,7 @@ mod tests {
         let e = i64::MAX.to_le_bytes();
         assert!(judge(&param, &[], &e, &e, |_| None).is_none());
         let (_, finding) = judge(&param, &[], &e, &(i64::MAX - 1).to_le_bytes(), |_| None).unwrap();
-        let Finding::WrongValues { at: Some(m), .. } = finding else {
-            panic!("{finding:?}")
-        };
-        assert_eq!(
-            (m.expected.as_str(), m.got.as_str()),
-            ("9223372036854775807", "9223372036854775806")
-        );
+        let Finding::WrongValues { at: Some(m), .. } = finding else { panic!("{finding:?}") };
+        assert_eq!((m.expected.as_str(), m.got.as_str()), ("9223372036854775807", "9223372036854775806"));
     }
 }

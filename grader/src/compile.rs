@@ -31,22 +31,15 @@ impl Compiler {
         for name in ["libnvrtc-builtins.so.13.0", "libnvrtc.so.13"] {
             let path = library_folder.join(name);
             // SAFETY: the library comes from the operator's CUDA folder, and its initialisers are NVIDIA's.
-            let library = unsafe {
-                libloading::os::unix::Library::open(Some(&path), libc::RTLD_NOW | libc::RTLD_GLOBAL)
-            };
-            libraries.push(
-                library
-                    .map_err(|error| format!("cannot load {}: {error}", path.display()))?
-                    .into(),
-            );
+            let library =
+                unsafe { libloading::os::unix::Library::open(Some(&path), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+            libraries.push(library.map_err(|error| format!("cannot load {}: {error}", path.display()))?.into());
         }
         // SAFETY: a lookup by name, which hits the library loaded above by its soname.
         if !unsafe { sys::is_culib_present() } {
             return Err("libnvrtc was loaded, but cannot be found by name".to_owned());
         }
-        let compiler = Self {
-            _libraries: libraries,
-        };
+        let compiler = Self { _libraries: libraries };
         match compiler.compile(
             "extern \"C\" __global__ void warm(float* x) { x[threadIdx.x] = 1.0f; }",
             options,
@@ -71,50 +64,30 @@ impl Compiler {
     ///
     /// # Errors
     /// What is neither the learner's nor a limit: the compiler itself fails.
-    pub fn compile(
-        &self,
-        source: &str,
-        options: &[String],
-        kind: ImageKind,
-    ) -> Result<Response, String> {
+    pub fn compile(&self, source: &str, options: &[String], kind: ImageKind) -> Result<Response, String> {
         let source = CString::new(source).map_err(|_| "a source with NUL reached the compiler")?;
         let name = CString::new(SOURCE_NAME).expect("the name holds no NUL");
         let options: Vec<CString> = options
             .iter()
-            .map(|option| {
-                CString::new(option.as_str()).map_err(|_| "an option with NUL".to_owned())
-            })
+            .map(|option| CString::new(option.as_str()).map_err(|_| "an option with NUL".to_owned()))
             .collect::<Result<_, _>>()?;
-        let option_pointers: Vec<*const c_char> =
-            options.iter().map(|option| option.as_ptr()).collect();
+        let option_pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let mut program = ptr::null_mut();
         // SAFETY: `source` and `name` live across the call; no headers are passed.
         let created = unsafe {
-            sys::nvrtcCreateProgram(
-                &raw mut program,
-                source.as_ptr(),
-                name.as_ptr(),
-                0,
-                ptr::null(),
-                ptr::null(),
-            )
+            sys::nvrtcCreateProgram(&raw mut program, source.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null())
         };
         if created != nvrtcResult::NVRTC_SUCCESS {
             return Err(format!("nvrtcCreateProgram: {created:?}"));
         }
         // SAFETY: `program` is valid and the option pointers live across the call.
-        let result = unsafe {
-            sys::nvrtcCompileProgram(
-                program,
-                option_pointers.len() as i32,
-                option_pointers.as_ptr(),
-            )
-        };
+        let result =
+            unsafe { sys::nvrtcCompileProgram(program, option_pointers.len() as i32, option_pointers.as_ptr()) };
         let response = match result {
             nvrtcResult::NVRTC_SUCCESS => finished(program, kind),
-            nvrtcResult::NVRTC_ERROR_COMPILATION => log(program).map(|log| {
-                log.map_or_else(Response::CompilerLimit, |log| Response::Rejected { log })
-            }),
+            nvrtcResult::NVRTC_ERROR_COMPILATION => {
+                log(program).map(|log| log.map_or_else(Response::CompilerLimit, |log| Response::Rejected { log }))
+            }
             // The front end gives up with these where a source asks for more than memory holds.
             nvrtcResult::NVRTC_ERROR_OUT_OF_MEMORY | nvrtcResult::NVRTC_ERROR_INTERNAL_ERROR => {
                 Ok(Response::CompilerLimit(CompilerLimit::Memory))
@@ -160,10 +133,7 @@ fn finished(program: sys::nvrtcProgram, kind: ImageKind) -> Result<Response, Str
     if kind == ImageKind::Ptx && image.last() == Some(&0) {
         image.pop();
     }
-    Ok(Response::Compiled {
-        image: Bytes(image),
-        log,
-    })
+    Ok(Response::Compiled { image: Bytes(image), log })
 }
 
 /// The compiler's messages, cut to what is kept; the inner error is a log past its limit.
@@ -184,7 +154,5 @@ fn log(program: sys::nvrtcProgram) -> Result<Result<String, CompilerLimit>, Stri
         return Err(format!("the log: {got:?}"));
     }
     bytes.truncate(COMPILE_LOG_KEPT_BYTES);
-    Ok(Ok(String::from_utf8_lossy(&bytes)
-        .trim_end_matches('\0')
-        .to_owned()))
+    Ok(Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()))
 }

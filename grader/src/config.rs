@@ -41,39 +41,28 @@ impl Toolchain {
         let Some((libraries, include)) = roots.iter().find_map(|root| complete(root)) else {
             bail!(
                 "no libnvrtc.so.13 with headers in {}. Run ./dev up, which fetches them, or name a CUDA 13 folder with --cuda.",
-                roots
-                    .iter()
-                    .map(|root| root.display().to_string())
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                roots.iter().map(|root| root.display().to_string()).collect::<Vec<_>>().join(", ")
             );
         };
         let mut includes = vec![include.clone()];
         includes.extend(Some(include.join("cccl")).filter(|folder| folder.is_dir()));
         let runner = match &arguments.runner {
             Some(runner) => runner.clone(),
-            None => std::env::current_exe()
-                .context("the path of this program")?
-                .with_file_name("runner"),
+            None => std::env::current_exe().context("the path of this program")?.with_file_name("runner"),
         };
         let runner = runner.canonicalize().with_context(|| {
-            format!("the runner program {} is missing; it is built beside the grader: cargo build -p grader", runner.display())
+            format!(
+                "the runner program {} is missing; it is built beside the grader: cargo build -p grader",
+                runner.display()
+            )
         })?;
-        Ok(Self {
-            libraries,
-            includes,
-            runner,
-        })
+        Ok(Self { libraries, includes, runner })
     }
 
     /// Options that every compilation has.
     pub fn include_options(&self) -> Vec<String> {
         let mut options = vec!["--std=c++17".to_owned(), "-lineinfo".to_owned()];
-        options.extend(
-            self.includes
-                .iter()
-                .map(|folder| format!("--include-path={}", folder.display())),
-        );
+        options.extend(self.includes.iter().map(|folder| format!("--include-path={}", folder.display())));
         options
     }
 }
@@ -82,11 +71,8 @@ fn candidates(named: Option<&Path>) -> Vec<PathBuf> {
     if let Some(named) = named {
         return vec![named.to_owned()];
     }
-    let mut roots: Vec<PathBuf> = ["CUDA_HOME", "CUDA_PATH"]
-        .iter()
-        .filter_map(std::env::var_os)
-        .map(PathBuf::from)
-        .collect();
+    let mut roots: Vec<PathBuf> =
+        ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).map(PathBuf::from).collect();
     let cache = std::env::var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")));

@@ -3,8 +3,9 @@
 //! Messages are the learner's text in part: control and bidirectional characters are replaced, lengths are cut,
 //! and a file that is not the learner's gives no line.
 
+use domain::finding::Finding;
 use domain::limits::COMPILE_DIAGNOSTICS_MAX;
-use domain::verdict::{Diagnostic, Finding, Severity};
+use domain::verdict::{Diagnostic, Severity};
 
 use crate::compile::SOURCE_NAME;
 
@@ -13,69 +14,40 @@ const MESSAGE_BYTES_MAX: usize = 500;
 
 /// Reads NVRTC's log: lines of the form `kernel.cu(7): error: …`.
 pub fn parse(log: &str) -> Vec<Diagnostic> {
-    log.lines()
-        .filter_map(parse_line)
-        .take(COMPILE_DIAGNOSTICS_MAX)
-        .collect()
+    log.lines().filter_map(parse_line).take(COMPILE_DIAGNOSTICS_MAX).collect()
 }
 
 fn parse_line(line: &str) -> Option<Diagnostic> {
-    const MARKS: [(&str, Severity); 3] = [
-        ("): catastrophic error", Severity::Error),
-        ("): error", Severity::Error),
-        ("): warning", Severity::Warning),
-    ];
+    const MARKS: [(&str, Severity); 3] =
+        [("): catastrophic error", Severity::Error), ("): error", Severity::Error), ("): warning", Severity::Warning)];
     let (at, mark, severity) = MARKS
         .iter()
         .filter_map(|(mark, severity)| line.find(mark).map(|at| (at, mark, severity)))
         .min_by_key(|(at, ..)| *at)?;
     let (file, number) = line[..at].rsplit_once('(')?;
-    let message = line[at + mark.len()..]
-        .split_once(": ")
-        .map_or("", |(_number, message)| message);
+    let message = line[at + mark.len()..].split_once(": ").map_or("", |(_number, message)| message);
     Some(Diagnostic {
         severity: *severity,
-        line: number
-            .parse()
-            .ok()
-            .filter(|number| *number > 0 && file == SOURCE_NAME),
+        line: number.parse().ok().filter(|number| *number > 0 && file == SOURCE_NAME),
         message: clean(message, MESSAGE_BYTES_MAX),
     })
 }
 
 /// What explains that nothing was compiled.
 pub fn finding(diagnostics: &[Diagnostic], log: &str) -> Finding {
-    let Some(first) = diagnostics
-        .iter()
-        .find(|diagnostic| diagnostic.severity == Severity::Error)
-    else {
-        let line = log
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .unwrap_or("the compiler gave no reason");
-        return Finding::CompileError {
-            line: None,
-            message: clean(line, MESSAGE_BYTES_MAX),
-        };
+    let Some(first) = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error) else {
+        let line = log.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the compiler gave no reason");
+        return Finding::CompileError { line: None, message: clean(line, MESSAGE_BYTES_MAX) };
     };
-    if let Some(header) = first
-        .message
-        .strip_prefix("cannot open source file \"")
-        .and_then(|rest| rest.split('"').next())
+    if let Some(header) =
+        first.message.strip_prefix("cannot open source file \"").and_then(|rest| rest.split('"').next())
     {
         if header.starts_with(['/', '~']) || header.split(['/', '\\']).any(|part| part == "..") {
             return Finding::CompileRefused { line: first.line };
         }
-        return Finding::CompileInclude {
-            header: header.to_owned(),
-            line: first.line,
-        };
+        return Finding::CompileInclude { header: header.to_owned(), line: first.line };
     }
-    Finding::CompileError {
-        line: first.line,
-        message: first.message.clone(),
-    }
+    Finding::CompileError { line: first.line, message: first.message.clone() }
 }
 
 /// Text of a learner made safe to show: no control or direction characters, at most `bytes_max` bytes.
@@ -86,11 +58,7 @@ pub fn clean(text: &str, bytes_max: usize) -> String {
             '\n' | '\t' => letter,
             _ if letter.is_control() => '\u{fffd}',
             // Directional embeddings, overrides, isolates and marks reorder what a reader sees.
-            '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{061c}' => '\u{fffd}',
+            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}' => '\u{fffd}',
             _ => letter,
         };
         if shown.len() + letter.len_utf8() > bytes_max {
@@ -114,48 +82,24 @@ mod tests {
         assert_eq!(found.len(), 3);
         assert_eq!(
             found[0],
-            Diagnostic {
-                severity: Severity::Error,
-                line: Some(3),
-                message: "identifier \"x\" is undefined".into()
-            }
+            Diagnostic { severity: Severity::Error, line: Some(3), message: "identifier \"x\" is undefined".into() }
         );
-        assert_eq!(
-            (found[1].severity, found[1].line),
-            (Severity::Warning, Some(4))
-        );
+        assert_eq!((found[1].severity, found[1].line), (Severity::Warning, Some(4)));
         assert_eq!(found[2].line, None, "not the learner's file");
         assert_eq!(found[2].message, "#error directive: \u{fffd}[2J\u{fffd}abc");
-        assert_eq!(
-            finding(&found, log),
-            Finding::CompileError {
-                line: Some(3),
-                message: found[0].message.clone()
-            }
-        );
+        assert_eq!(finding(&found, log), Finding::CompileError { line: Some(3), message: found[0].message.clone() });
     }
 
     #[test]
     fn includes_are_told_apart() {
         let refuse = |header: &str| {
-            let log =
-                format!("kernel.cu(1): catastrophic error: cannot open source file \"{header}\"\n");
+            let log = format!("kernel.cu(1): catastrophic error: cannot open source file \"{header}\"\n");
             finding(&parse(&log), &log)
         };
         for outside in ["/etc/passwd", "../x", "a/../../b", "~/x"] {
-            assert_eq!(
-                refuse(outside),
-                Finding::CompileRefused { line: Some(1) },
-                "{outside}"
-            );
+            assert_eq!(refuse(outside), Finding::CompileRefused { line: Some(1) }, "{outside}");
         }
-        assert_eq!(
-            refuse("stdio.h"),
-            Finding::CompileInclude {
-                header: "stdio.h".into(),
-                line: Some(1)
-            }
-        );
+        assert_eq!(refuse("stdio.h"), Finding::CompileInclude { header: "stdio.h".into(), line: Some(1) });
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What a device reports -> how a case ended.
 
 use domain::exercise::KernelTask;
-use domain::verdict::{Access, CaseOutcome, Finding, Reach, Space, VerdictKind};
+use domain::finding::{Access, Finding, Reach, Space};
+use domain::verdict::{CaseOutcome, VerdictKind};
 
 use crate::cases::PlannedCase;
 use crate::compare;
@@ -10,15 +11,8 @@ use crate::runner::protocol::{Fault, Ran};
 
 /// A finding as the outcome of a case; a hidden case tells nothing but kind and line.
 pub fn failed(case: &PlannedCase, kind: VerdictKind, finding: Finding) -> CaseOutcome {
-    let finding = if case.visible {
-        finding
-    } else {
-        finding.redacted()
-    };
-    CaseOutcome::Failed {
-        kind,
-        finding: Box::new(finding),
-    }
+    let finding = if case.visible { finding } else { finding.redacted() };
+    CaseOutcome::Failed { kind, finding: Box::new(finding) }
 }
 
 /// A stopped run.
@@ -29,15 +23,9 @@ pub fn stopped(case: &PlannedCase, fault: Fault) -> Result<CaseOutcome, GradeErr
     let (kind, finding) = match fault {
         Fault::Known { kind, finding } => (kind, finding),
         Fault::Flood { bytes } => (VerdictKind::OutputLimit, Finding::OutputFlood { bytes }),
-        Fault::Time { line, who, warps } => (
-            VerdictKind::TimeLimit,
-            Finding::TimeLimit {
-                limit_ms: case.run.run_ms,
-                line,
-                who,
-                warps,
-            },
-        ),
+        Fault::Time { line, who, warps } => {
+            (VerdictKind::TimeLimit, Finding::TimeLimit { limit_ms: case.run.run_ms, line, who, warps })
+        }
         Fault::Device { reason } => return Err(GradeError::Device { reason }),
     };
     Ok(failed(case, kind, finding))
@@ -54,15 +42,9 @@ pub fn ended(
     ran: &Ran,
 ) -> Result<CaseOutcome, GradeError> {
     let sizes_match = ran.buffers.len() == case.run.buffers.len()
-        && ran
-            .buffers
-            .iter()
-            .zip(&case.run.buffers)
-            .all(|(got, sent)| got.0.len() == sent.bytes.0.len());
+        && ran.buffers.iter().zip(&case.run.buffers).all(|(got, sent)| got.0.len() == sent.bytes.0.len());
     if !sizes_match {
-        return Err(GradeError::Device {
-            reason: "a runner returned buffers of other sizes".to_owned(),
-        });
+        return Err(GradeError::Device { reason: "a runner returned buffers of other sizes".to_owned() });
     }
     let mut worst: Option<(VerdictKind, Finding)> = None;
     let mut note = |found: Option<(VerdictKind, Finding)>| {
@@ -79,30 +61,16 @@ pub fn ended(
         let param = &task.params[case.params[at]];
         let elements = (actual.0.len() / param.element.bytes() as usize) as u64;
         let owner = |index| compare::owner(&task.launches, &case.sizes, elements, index);
-        note(compare::judge(
-            param,
-            &case.run.buffers[at].bytes.0,
-            &expected[at],
-            &actual.0,
-            owner,
-        ));
+        note(compare::judge(param, &case.run.buffers[at].bytes.0, &expected[at], &actual.0, owner));
     }
-    Ok(worst.map_or(CaseOutcome::Agrees, |(kind, finding)| {
-        failed(case, kind, finding)
-    }))
+    Ok(worst.map_or(CaseOutcome::Agrees, |(kind, finding)| failed(case, kind, finding)))
 }
 
 /// A guard zone changed: somebody wrote beside the buffer. Only the simulator knows who.
 fn guard_damage(case: &PlannedCase, buffer: usize, offset: i64) -> Option<(VerdictKind, Finding)> {
     let buffer = case.run.buffers.get(buffer)?;
     let width = i64::from(buffer.element_bytes);
-    let launched = case
-        .run
-        .launches
-        .iter()
-        .map(|launch| count(launch.grid) * count(launch.block))
-        .max()
-        .unwrap_or(0);
+    let launched = case.run.launches.iter().map(|launch| count(launch.grid) * count(launch.block)).max().unwrap_or(0);
     let reach = Reach {
         who: None,
         index: offset.div_euclid(width),

@@ -2,34 +2,21 @@
 //!
 //! `Ok(Verdict)` is about the learner, `Err(GradeError)` is about us: it can never become "wrong answer".
 
-use std::time::Duration;
-
 use domain::event::{GradeEvent, Stage};
 use domain::exercise::{KernelTask, Task};
 use domain::job::Backend;
-use domain::limits::{COMPILE_MILLISECONDS_MAX, PRINTF_CASE_SHOWN_BYTES, PRINTF_SUBMISSION_BYTES};
+use domain::limits::{PRINTF_CASE_SHOWN_BYTES, PRINTF_SUBMISSION_BYTES};
 use domain::submission::SourceText;
-use domain::verdict::{
-    CaseOutcome, CaseReport, CompileLimit, Diagnostic, Finding, Mark, Printed, Verdict, VerdictKind,
-};
+use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Mark, Printed, Verdict, VerdictKind};
 use lesson::Exercise;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cases::{self, PlannedCase};
-use crate::config::Toolchain;
-use crate::oracle::{Expected, Oracle};
-use crate::runner::protocol::{
-    Bytes, CompilerLimit, Fault, ImageKind, NotLoaded, Ran, Request, Response,
-};
-use crate::runner::{Kind, Pool, Runner, RunnerError};
+use crate::oracle::Expected;
+use crate::runner::protocol::{Ran, Response};
+use crate::runner::{Pool, Runner, RunnerError};
+use crate::tools::{Built, Tools};
 use crate::{diagnostics, faults, merge};
-
-/// What a runner gets beyond a case's own time: transfers, and the simulator's own stop, which knows the line.
-const RUN_GRACE: Duration = Duration::from_millis(1500);
-/// Wall clock of loading an image.
-const LOAD_TIME: Duration = Duration::from_secs(10);
-/// PTX for this architecture is what the simulator reads.
-const SIMULATED_ARCHITECTURE: &str = "compute_80";
 
 /// Why we could not judge. Never about the learner.
 #[derive(Debug, thiserror::Error)]
@@ -70,45 +57,6 @@ pub enum GradeError {
     },
 }
 
-/// Everything that judging needs; one per process.
-pub struct Tools {
-    /// What decides.
-    pub backend: Backend,
-    /// GPU name or `simulator`.
-    pub device: String,
-    /// `sm_90` of a GPU.
-    pub architecture: Option<String>,
-    /// Source to image.
-    pub compilers: Pool,
-    /// Image to outputs, on the backend.
-    pub devices: Pool,
-    /// The simulator beside a GPU: explains visible cases.
-    pub explainers: Option<Pool>,
-    /// Expected outputs.
-    pub oracle: Oracle,
-    include_options: Vec<String>,
-}
-
-/// What became of a source.
-pub enum Built {
-    /// It compiles.
-    Image {
-        /// PTX or cubin.
-        image: Bytes,
-        /// Warnings.
-        diagnostics: Vec<Diagnostic>,
-    },
-    /// It does not.
-    Refused {
-        /// As what.
-        kind: VerdictKind,
-        /// Why.
-        finding: Finding,
-        /// All messages.
-        diagnostics: Vec<Diagnostic>,
-    },
-}
-
 /// Where events of one submission go; nobody may be listening.
 #[derive(Clone, Default)]
 pub struct EventSink(pub Option<UnboundedSender<GradeEvent>>);
@@ -123,145 +71,6 @@ impl EventSink {
 
     fn stage(&self, stage: Stage) {
         self.send(GradeEvent::Stage { stage });
-    }
-}
-
-impl Tools {
-    /// Starts the pools and learns what the device is.
-    pub async fn start(
-        toolchain: &Toolchain,
-        level: sandbox::Level,
-        backend: Backend,
-        pool_size: usize,
-    ) -> Result<Self, RunnerError> {
-        let pool = |kind, size| Pool::new(kind, toolchain.clone(), level, size);
-        let kind = match backend {
-            Backend::Sim => Kind::Simulator,
-            Backend::Gpu => Kind::Gpu,
-        };
-        let compilers = pool(Kind::Compiler, pool_size);
-        let devices = pool(kind, pool_size);
-        let explainers = (backend == Backend::Gpu).then(|| pool(Kind::Simulator, pool_size));
-        compilers.warm().await?;
-        let ready = devices.warm().await?;
-        if let Some(explainers) = &explainers {
-            explainers.warm().await?;
-        }
-        Ok(Self {
-            backend,
-            device: ready.name,
-            architecture: ready.architecture,
-            compilers,
-            devices,
-            explainers,
-            oracle: Oracle::default(),
-            include_options: toolchain.include_options(),
-        })
-    }
-
-    /// Compiles a source for a backend in a compiler of its own.
-    pub async fn build(&self, source: &str, backend: Backend) -> Result<Built, GradeError> {
-        let (architecture, image) = match (backend, &self.architecture) {
-            (Backend::Gpu, Some(architecture)) => (architecture.as_str(), ImageKind::Cubin),
-            _ => (SIMULATED_ARCHITECTURE, ImageKind::Ptx),
-        };
-        let mut options = vec![format!("--gpu-architecture={architecture}")];
-        options.extend(self.include_options.iter().cloned());
-        let request = Request::Compile {
-            source: source.to_owned(),
-            options,
-            image,
-        };
-        let mut compiler = self.compilers.take().await?;
-        let limit = |limit| Built::Refused {
-            kind: VerdictKind::CompileLimit,
-            finding: Finding::CompileLimit { limit },
-            diagnostics: vec![],
-        };
-        match compiler
-            .ask(&request, Duration::from_millis(COMPILE_MILLISECONDS_MAX))
-            .await
-        {
-            Ok(Response::Compiled { image, log }) => Ok(Built::Image {
-                image,
-                diagnostics: diagnostics::parse(&log),
-            }),
-            Ok(Response::Rejected { log }) => {
-                let diagnostics = diagnostics::parse(&log);
-                let finding = diagnostics::finding(&diagnostics, &log);
-                Ok(Built::Refused {
-                    kind: VerdictKind::CompileError,
-                    finding,
-                    diagnostics,
-                })
-            }
-            Ok(Response::CompilerLimit(CompilerLimit::Memory)) => Ok(limit(CompileLimit::Memory)),
-            Ok(Response::CompilerLimit(CompilerLimit::Log)) => Ok(limit(CompileLimit::Log)),
-            Ok(Response::CompilerLimit(CompilerLimit::Image)) => Ok(limit(CompileLimit::Image)),
-            Ok(Response::Broken(reason)) => Err(GradeError::Broken { reason }),
-            Ok(other) => Err(GradeError::Broken {
-                reason: format!("a compiler answered {other:?}"),
-            }),
-            Err(RunnerError::TimedOut(_)) => Ok(limit(CompileLimit::Time)),
-            // It was warm and healthy before this source: what ends it now is the source. Memory aborts it.
-            Err(RunnerError::Died { outcome, .. }) if outcome.is_signal(libc::SIGXCPU) => {
-                Ok(limit(CompileLimit::Time))
-            }
-            Err(RunnerError::Died { outcome, .. }) if outcome.any_signal() => {
-                Ok(limit(CompileLimit::Memory))
-            }
-            Err(other) => Err(other.into()),
-        }
-    }
-
-    /// Loads an image and checks its parameters; the inner error is about the image.
-    pub async fn load(
-        &self,
-        runner: &mut Runner,
-        image: Bytes,
-        task: &KernelTask,
-    ) -> Result<Result<(), (VerdictKind, Finding)>, GradeError> {
-        let request = Request::Load {
-            image,
-            kernels: vec![task.entry.clone()],
-        };
-        match runner.ask(&request, LOAD_TIME).await? {
-            Response::Loaded { parameters } => Ok(match parameters.first() {
-                Some(found) => check_parameters(task, found),
-                None => {
-                    return Err(GradeError::Broken {
-                        reason: "a device loaded no kernel".to_owned(),
-                    });
-                }
-            }),
-            Response::NotLoaded(reason) => Ok(Err(not_loaded(task, reason))),
-            Response::Broken(reason) => Err(GradeError::Broken { reason }),
-            other => Err(GradeError::Broken {
-                reason: format!("a device answered {other:?}"),
-            }),
-        }
-    }
-
-    /// Runs one case; the answer is `Ran` or `Stopped`.
-    pub async fn run(
-        &self,
-        runner: &mut Runner,
-        case: &PlannedCase,
-    ) -> Result<Response, GradeError> {
-        let wall = Duration::from_millis(case.run.run_ms) + RUN_GRACE;
-        match runner.ask(&Request::Run(case.run.clone()), wall).await {
-            Ok(answer @ (Response::Ran(_) | Response::Stopped(_))) => Ok(answer),
-            Ok(Response::Broken(reason)) => Err(GradeError::Broken { reason }),
-            Ok(other) => Err(GradeError::Broken {
-                reason: format!("a device answered {other:?}"),
-            }),
-            Err(RunnerError::TimedOut(_)) => Ok(Response::Stopped(Fault::Time {
-                line: None,
-                who: None,
-                warps: None,
-            })),
-            Err(other) => Err(other.into()),
-        }
     }
 }
 
@@ -283,17 +92,11 @@ pub async fn grade(
 ) -> Result<Verdict, GradeError> {
     let Task::Kernel(task) = &exercise.task;
     let (cases, skipped) = plan(tools, exercise, task, seed)?;
-    events.send(GradeEvent::Started {
-        start,
-        case_count: cases.len() as u32,
-        device: tools.device.clone(),
-    });
+    events.send(GradeEvent::Started { start, case_count: cases.len() as u32, device: tools.device.clone() });
     events.stage(Stage::Compile);
     let explain = async {
         match &tools.explainers {
-            Some(pool) => explain(tools, pool, exercise, task, source, &cases)
-                .await
-                .map(Some),
+            Some(pool) => explain(tools, pool, exercise, task, source, &cases).await.map(Some),
             None => Ok(None),
         }
     };
@@ -341,13 +144,11 @@ fn plan(
             });
             continue;
         }
-        planned.push(
-            cases::plan(task, case_index, seed).map_err(|source| GradeError::Plan {
-                exercise: exercise.slug.to_string(),
-                case_index,
-                source,
-            })?,
-        );
+        planned.push(cases::plan(task, case_index, seed).map_err(|source| GradeError::Plan {
+            exercise: exercise.slug.to_string(),
+            case_index,
+            source,
+        })?);
     }
     Ok((planned, (skipped, marks)))
 }
@@ -363,27 +164,15 @@ async fn decide(
     cases: &[PlannedCase],
     events: &EventSink,
 ) -> Result<Decided, GradeError> {
-    let before = |kind, finding, diagnostics| {
-        Box::new(Verdict::before_cases(
-            kind,
-            finding,
-            diagnostics,
-            &tools.device,
-        ))
-    };
+    let before =
+        |kind, finding, diagnostics| Box::new(Verdict::before_cases(kind, finding, diagnostics, &tools.device));
     let loaded = async {
         let built = tools.build(source.as_str(), tools.backend).await?;
         let (image, diagnostics) = match built {
             Built::Image { image, diagnostics } => (image, diagnostics),
-            Built::Refused {
-                kind,
-                finding,
-                diagnostics,
-            } => return Ok(Err(before(kind, finding, diagnostics))),
+            Built::Refused { kind, finding, diagnostics } => return Ok(Err(before(kind, finding, diagnostics))),
         };
-        events.send(GradeEvent::Compiled {
-            diagnostics: diagnostics.clone(),
-        });
+        events.send(GradeEvent::Compiled { diagnostics: diagnostics.clone() });
         let mut runner = tools.devices.take().await?;
         match tools.load(&mut runner, image, task).await? {
             Ok(()) => Ok::<_, GradeError>(Ok((runner, diagnostics))),
@@ -426,21 +215,12 @@ async fn judge(
                     (faults::stopped(case, fault)?, 0)
                 }
                 other => {
-                    return Err(GradeError::Broken {
-                        reason: format!("a device answered {other:?}"),
-                    });
+                    return Err(GradeError::Broken { reason: format!("a device answered {other:?}") });
                 }
             }
         };
-        let report = CaseReport {
-            index: case.index,
-            label: case.visible.then(|| case.label()),
-            outcome,
-            elapsed_us,
-        };
-        events.send(GradeEvent::CaseDone {
-            case: report.clone(),
-        });
+        let report = CaseReport { index: case.index, label: case.visible.then(|| case.label()), outcome, elapsed_us };
+        events.send(GradeEvent::CaseDone { case: report.clone() });
         judged.reports.push(report);
     }
     Ok(judged)
@@ -464,16 +244,7 @@ async fn explain(
         return Ok(None);
     }
     let expected = tools.oracle.cases(tools, exercise, task, &visible).await?;
-    judge(
-        tools,
-        runner,
-        task,
-        &visible,
-        &expected,
-        &EventSink::default(),
-    )
-    .await
-    .map(Some)
+    judge(tools, runner, task, &visible, &expected, &EventSink::default()).await.map(Some)
 }
 
 fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut Vec<Mark>) {
@@ -482,11 +253,7 @@ fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut 
         return;
     };
     for report in &mut judged.reports {
-        let Some(seen) = explained
-            .reports
-            .iter()
-            .find(|seen| seen.index == report.index)
-        else {
+        let Some(seen) = explained.reports.iter().find(|seen| seen.index == report.index) else {
             continue;
         };
         let gpu = std::mem::replace(&mut report.outcome, CaseOutcome::NotRun);
@@ -499,16 +266,8 @@ fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut 
 }
 
 /// The first failing case in the exercise's order decides.
-fn verdict(
-    tools: &Tools,
-    judged: Judged,
-    diagnostics: Vec<Diagnostic>,
-    marks: Vec<Mark>,
-) -> Verdict {
-    let failure = judged
-        .reports
-        .iter()
-        .find_map(|report| report.outcome.failure());
+fn verdict(tools: &Tools, judged: Judged, diagnostics: Vec<Diagnostic>, marks: Vec<Mark>) -> Verdict {
+    let failure = judged.reports.iter().find_map(|report| report.outcome.failure());
     let (kind, finding) = match failure {
         Some((kind, finding)) => (kind, Some(finding.clone())),
         None => (VerdictKind::Accepted, None),
@@ -532,81 +291,5 @@ fn keep_printed(printed: &mut Vec<Printed>, case: &PlannedCase, ran: &Ran) {
     }
     let text = diagnostics::clean(&String::from_utf8_lossy(&ran.printed.0), room);
     let dropped_bytes = ran.printed_bytes.saturating_sub(text.len() as u64);
-    printed.push(Printed {
-        case_index: case.index,
-        text,
-        dropped_bytes,
-    });
-}
-
-/// The kernel's parameters against the exercise's, before the first launch: sizes come from the learner's image.
-fn check_parameters(task: &KernelTask, found: &[(u32, u32)]) -> Result<(), (VerdictKind, Finding)> {
-    let wanted = cases::parameter_layout(task);
-    let difference = if found.len() == wanted.len() {
-        let Some(at) = wanted
-            .iter()
-            .zip(found)
-            .position(|(wanted, found)| wanted != found)
-        else {
-            return Ok(());
-        };
-        format!(
-            "Parameter {} (`{}`) takes {} bytes there and {} here.",
-            at + 1,
-            task.params[at].name,
-            wanted[at].1,
-            found[at].1
-        )
-    } else {
-        format!(
-            "It has {} parameters; the task has {}.",
-            found.len(),
-            wanted.len()
-        )
-    };
-    Err((
-        VerdictKind::SignatureMismatch,
-        Finding::SignatureMismatch {
-            signature: task.signature(),
-            difference,
-        },
-    ))
-}
-
-fn not_loaded(task: &KernelTask, reason: NotLoaded) -> (VerdictKind, Finding) {
-    match reason {
-        NotLoaded::NoKernel { found, .. } => {
-            let found = found
-                .iter()
-                .map(|name| diagnostics::clean(name, 100))
-                .collect();
-            (
-                VerdictKind::CompileError,
-                Finding::CompileNoKernel {
-                    signature: task.signature(),
-                    found,
-                },
-            )
-        }
-        NotLoaded::Unsupported { what, line } => (
-            VerdictKind::Unsupported,
-            Finding::Unsupported {
-                what: diagnostics::clean(&what, 100),
-                line,
-            },
-        ),
-        NotLoaded::Resources { reason } => (
-            VerdictKind::LaunchError,
-            Finding::LaunchResources { reason },
-        ),
-        NotLoaded::Invalid { reason } => {
-            let reason = diagnostics::clean(&reason, 300);
-            (
-                VerdictKind::LaunchError,
-                Finding::LaunchResources {
-                    reason: format!("The device refused the compiled program: {reason}."),
-                },
-            )
-        }
-    }
+    printed.push(Printed { case_index: case.index, text, dropped_bytes });
 }

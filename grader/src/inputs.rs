@@ -77,10 +77,7 @@ mod tests {
     use super::*;
 
     fn floats(bytes: &[u8]) -> Vec<f32> {
-        bytes
-            .chunks_exact(4)
-            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect()
+        bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect()
     }
 
     #[test]
@@ -103,16 +100,10 @@ mod tests {
     #[test]
     fn integers_stay_in_their_range() {
         let bytes = fill(&Fill::Ints { lo: -3, hi: 3 }, Element::I32, 1000, 1, 0);
-        let values: Vec<i32> = bytes
-            .chunks_exact(4)
-            .map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]))
-            .collect();
+        let values: Vec<i32> = bytes.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
         assert!((-3..=3).all(|wanted| values.contains(&wanted)));
         assert!(values.iter().all(|value| (-3..=3).contains(value)));
-        let whole = Fill::Ints {
-            lo: i64::MIN,
-            hi: i64::MAX,
-        };
+        let whole = Fill::Ints { lo: i64::MIN, hi: i64::MAX };
         assert_eq!(fill(&whole, Element::I64, 3, 1, 0).len(), 24);
         assert_eq!(fill(&Fill::Ramp, Element::U8, 300, 0, 0)[256], 0);
     }

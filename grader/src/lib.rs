@@ -19,4 +19,5 @@ pub mod inputs;
 pub mod merge;
 pub mod oracle;
 pub mod runner;
+pub mod tools;
 pub mod worker;

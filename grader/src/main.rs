@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use domain::job::Backend;
 use grader::config::{self, ToolArguments, Toolchain};
-use grader::grade::Tools;
+use grader::tools::Tools;
 use grader::worker::{self, Options, Shared};
 use grader::{bench, check};
 use lesson::Course;
@@ -98,85 +98,46 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
             print_check(&checked, json)?;
             Ok(checked.ok())
         }
-        Command::Bench {
-            lessons,
-            rounds,
-            json,
-        } => {
+        Command::Bench { lessons, rounds, json } => {
             let tools = start(&toolchain, report.level, backend).await?;
             let figures = bench::bench(&lessons, &tools, rounds.max(1)).await?;
             for figure in &figures {
                 if json {
                     println!("{}", serde_json::to_string(figure)?);
                 } else {
-                    let compared = figure
-                        .compared_with
-                        .as_deref()
-                        .unwrap_or("nothing to compare with here");
-                    println!(
-                        "{:50} {:9.1} {}   ({compared})",
-                        figure.name, figure.value, figure.unit
-                    );
+                    let compared = figure.compared_with.as_deref().unwrap_or("nothing to compare with here");
+                    println!("{:50} {:9.1} {}   ({compared})", figure.name, figure.value, figure.unit);
                 }
             }
             Ok(figures.iter().all(|figure| figure.ok))
         }
-        Command::Serve {
-            database_url,
-            lessons,
-            concurrency,
-            dead_after_seconds,
-        } => {
+        Command::Serve { database_url, lessons, concurrency, dead_after_seconds } => {
             let tools = start(&toolchain, report.level, backend).await?;
             let course = Course::load(&lessons);
             for fault in &course.faults {
                 tracing::error!(%fault, "left out of the course");
             }
             let pool = connect(&database_url).await?;
-            println!(
-                "grading on {} (sandbox level {:?})",
-                tools.device, report.level
-            );
+            println!("grading on {} (sandbox level {:?})", tools.device, report.level);
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let concurrency = if concurrency == 0 {
-                (cores / 2).max(2)
-            } else {
-                concurrency
-            };
-            let options = Options {
-                concurrency,
-                dead_after: Duration::from_secs(dead_after_seconds.max(3)),
-            };
-            let shared = Arc::new(Shared {
-                pool,
-                tools,
-                course,
-            });
+            let concurrency = if concurrency == 0 { (cores / 2).max(2) } else { concurrency };
+            let options = Options { concurrency, dead_after: Duration::from_secs(dead_after_seconds.max(3)) };
+            let shared = Arc::new(Shared { pool, tools, course });
             worker::serve(shared, options, &format!("{:?}", report.level), shutdown()).await;
             Ok(true)
         }
     }
 }
 
-fn probe(
-    toolchain: &Toolchain,
-    allow_degraded: bool,
-) -> anyhow::Result<sandbox::probe::ProbeReport> {
-    sandbox::probe::pick_level(&toolchain.runner, allow_degraded)
-        .context("the sandbox does not hold on this machine")
+fn probe(toolchain: &Toolchain, allow_degraded: bool) -> anyhow::Result<sandbox::probe::ProbeReport> {
+    sandbox::probe::pick_level(&toolchain.runner, allow_degraded).context("the sandbox does not hold on this machine")
 }
 
-async fn start(
-    toolchain: &Toolchain,
-    level: sandbox::Level,
-    backend: Backend,
-) -> anyhow::Result<Tools> {
+async fn start(toolchain: &Toolchain, level: sandbox::Level, backend: Backend) -> anyhow::Result<Tools> {
     if level == sandbox::Level::C && backend == Backend::Gpu {
         bail!("a degraded sandbox never runs strangers' code on a GPU; use --device sim");
     }
-    Tools::start(toolchain, level, backend, 2)
-        .await
-        .context("the tools of grading")
+    Tools::start(toolchain, level, backend, 2).await.context("the tools of grading")
 }
 
 /// Waits for a database that is not there yet, and says so.
@@ -199,8 +160,8 @@ async fn connect(url: &str) -> anyhow::Result<db::PgPool> {
 }
 
 async fn shutdown() {
-    let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
-        .expect("signals can be watched");
+    let mut terminate =
+        tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).expect("signals can be watched");
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
@@ -217,10 +178,7 @@ fn print_check(report: &check::Report, json: bool) -> anyhow::Result<()> {
     }
     for row in &report.rows {
         let mark = if row.ok { "✓" } else { "✗" };
-        println!(
-            "{mark} {:20} {:28} {:18} wanted {}",
-            row.exercise, row.subject, row.got, row.wanted
-        );
+        println!("{mark} {:20} {:28} {:18} wanted {}", row.exercise, row.subject, row.got, row.wanted);
         if !row.ok {
             println!("    {}", row.explanation);
         }

@@ -9,8 +9,7 @@ use domain::verdict::{CaseOutcome, VerdictKind};
 /// The two outcomes as one, and whether the devices disagree about values.
 pub fn merge(gpu: CaseOutcome, simulator: &CaseOutcome) -> (CaseOutcome, bool) {
     let Some((seen, _)) = simulator.failure() else {
-        let disagree = *simulator == CaseOutcome::Agrees
-            && gpu.failure().is_some_and(|(kind, _)| about_values(kind));
+        let disagree = *simulator == CaseOutcome::Agrees && gpu.failure().is_some_and(|(kind, _)| about_values(kind));
         return (gpu, disagree);
     };
     match gpu.failure() {
@@ -37,17 +36,10 @@ fn about_values(kind: VerdictKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use domain::verdict::Finding;
+    use domain::finding::Finding;
 
     fn fails(kind: VerdictKind, line: Option<u32>) -> CaseOutcome {
-        CaseOutcome::Failed {
-            kind,
-            finding: Box::new(Finding::Illegal {
-                error: String::new(),
-                line,
-                who: None,
-            }),
-        }
+        CaseOutcome::Failed { kind, finding: Box::new(Finding::Illegal { error: String::new(), line, who: None }) }
     }
 
     fn check(gpu: &CaseOutcome, simulator: &CaseOutcome, expect: &CaseOutcome, disagree: bool) {
@@ -61,26 +53,11 @@ mod tests {
         let stray = fails(OobRead, Some(7));
         check(&agrees, &agrees, &agrees, false);
         check(&agrees, &stray, &stray, false);
-        check(
-            &agrees,
-            &fails(RaceShared, Some(3)),
-            &fails(RaceShared, Some(3)),
-            false,
-        );
+        check(&agrees, &fails(RaceShared, Some(3)), &fails(RaceShared, Some(3)), false);
         check(&fails(Illegal, None), &stray, &stray, false);
         check(&fails(OobWrite, None), &stray, &stray, false);
-        check(
-            &fails(TimeLimit, None),
-            &fails(TimeLimit, Some(4)),
-            &fails(TimeLimit, Some(4)),
-            false,
-        );
-        check(
-            &fails(WrongValues, None),
-            &agrees,
-            &fails(WrongValues, None),
-            true,
-        );
+        check(&fails(TimeLimit, None), &fails(TimeLimit, Some(4)), &fails(TimeLimit, Some(4)), false);
+        check(&fails(WrongValues, None), &agrees, &fails(WrongValues, None), true);
         check(&agrees, &fails(WrongValues, None), &agrees, true);
         check(&agrees, &fails(TimeLimit, Some(1)), &agrees, false);
         check(&agrees, &CaseOutcome::NotRun, &agrees, false);

@@ -10,8 +10,9 @@ use domain::exercise::KernelTask;
 use lesson::Exercise;
 
 use crate::cases::PlannedCase;
-use crate::grade::{Built, GradeError, Tools};
+use crate::grade::GradeError;
 use crate::runner::protocol::{Bytes, Response};
+use crate::tools::{Built, Tools};
 
 /// Expected bytes of all buffers of one case, in the order of its run.
 pub type Expected = Arc<Vec<Vec<u8>>>;
@@ -44,10 +45,7 @@ impl Oracle {
         task: &KernelTask,
         cases: &[PlannedCase],
     ) -> Result<Vec<Expected>, GradeError> {
-        let fails = |reason: String| GradeError::Reference {
-            exercise: exercise.slug.to_string(),
-            reason,
-        };
+        let fails = |reason: String| GradeError::Reference { exercise: exercise.slug.to_string(), reason };
         let mut runner = None;
         let mut all = Vec::with_capacity(cases.len());
         for case in cases {
@@ -70,18 +68,9 @@ impl Oracle {
             }
             let runner = runner.as_mut().expect("it was started above");
             let expected = match tools.run(runner, case).await? {
-                Response::Ran(ran) => Arc::new(
-                    ran.buffers
-                        .into_iter()
-                        .map(|bytes| bytes.0)
-                        .collect::<Vec<_>>(),
-                ),
+                Response::Ran(ran) => Arc::new(ran.buffers.into_iter().map(|bytes| bytes.0).collect::<Vec<_>>()),
                 other => {
-                    return Err(fails(format!(
-                        "case {} ({}): {other:?}",
-                        case.index,
-                        case.label()
-                    )));
+                    return Err(fails(format!("case {} ({}): {other:?}", case.index, case.label())));
                 }
             };
             if case.visible {
@@ -93,12 +82,7 @@ impl Oracle {
     }
 
     async fn image(&self, tools: &Tools, exercise: &Exercise) -> Result<Bytes, GradeError> {
-        let known = self
-            .images
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&exercise.content_hash)
-            .cloned();
+        let known = self.images.lock().unwrap_or_else(PoisonError::into_inner).get(&exercise.content_hash).cloned();
         if let Some(image) = known {
             return Ok(image);
         }
@@ -108,9 +92,7 @@ impl Oracle {
                 images.insert(exercise.content_hash.clone(), image.clone());
                 Ok(image)
             }
-            Built::Refused {
-                kind, diagnostics, ..
-            } => Err(GradeError::Reference {
+            Built::Refused { kind, diagnostics, .. } => Err(GradeError::Reference {
                 exercise: exercise.slug.to_string(),
                 reason: format!("{}: {diagnostics:?}", kind.as_str()),
             }),

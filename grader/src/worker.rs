@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use db::submissions::{Begin, Claimed};
 use domain::event::GradeEvent;
+use domain::finding::OurReason;
 use domain::job::{GradeJob, JOB_VERSION};
 use domain::limits::STARTS_MAX;
-use domain::verdict::{OurReason, Verdict};
+use domain::verdict::Verdict;
 use graphile_worker::recovery::WorkerRecoveryConfig;
 use graphile_worker::{IntoTaskHandlerResult, TaskHandler, WorkerContext, WorkerOptions};
 use lesson::Course;
@@ -21,7 +22,8 @@ use sqlx::PgPool;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use crate::grade::{self, EventSink, GradeError, Tools};
+use crate::grade::{self, EventSink, GradeError};
+use crate::tools::Tools;
 
 /// How long a finished verdict is offered to a database that does not answer.
 const WRITE_PATIENCE: Duration = Duration::from_mins(1);
@@ -67,10 +69,7 @@ impl TaskHandler for Task {
     const IDENTIFIER: &'static str = db::jobs::GRADE_TASK;
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        let Extension(shared) = context
-            .get_ext::<Extension>()
-            .expect("the loop registers it")
-            .clone();
+        let Extension(shared) = context.get_ext::<Extension>().expect("the loop registers it").clone();
         run(&shared, self.0).await
     }
 }
@@ -144,15 +143,7 @@ async fn serve_once(
 async fn beat(shared: Arc<Shared>, id: Uuid, sandbox_level: String) {
     let tools = &shared.tools;
     loop {
-        if let Err(error) = db::graders::beat(
-            &shared.pool,
-            id,
-            tools.backend,
-            &tools.device,
-            &sandbox_level,
-        )
-        .await
-        {
+        if let Err(error) = db::graders::beat(&shared.pool, id, tools.backend, &tools.device, &sandbox_level).await {
             tracing::warn!(%error, "could not give a sign of life");
         }
         tokio::time::sleep(BEAT_PAUSE).await;
@@ -162,10 +153,7 @@ async fn beat(shared: Arc<Shared>, id: Uuid, sandbox_level: String) {
 /// One job. `Err` asks the queue for another start; a row that ends as our fault asks for none.
 async fn run(shared: &Shared, job: GradeJob) -> Result<(), String> {
     if job.version > JOB_VERSION {
-        return Err(format!(
-            "job version {} is newer than {JOB_VERSION}: this grader must be updated",
-            job.version
-        ));
+        return Err(format!("job version {} is newer than {JOB_VERSION}: this grader must be updated", job.version));
     }
     let claimed = match db::submissions::begin(&shared.pool, job.submission).await {
         Ok(Begin::Claimed(claimed)) => claimed,
@@ -184,15 +172,7 @@ async fn run(shared: &Shared, job: GradeJob) -> Result<(), String> {
     let forward = forward(shared, &claimed, receiver);
     let judge = async {
         let events = EventSink(Some(sender));
-        grade::grade(
-            &shared.tools,
-            exercise,
-            &claimed.source,
-            claimed.seed,
-            claimed.start,
-            &events,
-        )
-        .await
+        grade::grade(&shared.tools, exercise, &claimed.source, claimed.seed, claimed.start, &events).await
     };
     let (judged, ()) = tokio::join!(judge, forward);
     match judged {
@@ -213,15 +193,9 @@ async fn run(shared: &Shared, job: GradeJob) -> Result<(), String> {
 }
 
 /// Writes events as they come. One that cannot be written is only missing from the live picture.
-async fn forward(
-    shared: &Shared,
-    claimed: &Claimed,
-    mut events: mpsc::UnboundedReceiver<GradeEvent>,
-) {
+async fn forward(shared: &Shared, claimed: &Claimed, mut events: mpsc::UnboundedReceiver<GradeEvent>) {
     while let Some(event) = events.recv().await {
-        match db::grade_events::append(&shared.pool, claimed.submission, claimed.token, &event)
-            .await
-        {
+        match db::grade_events::append(&shared.pool, claimed.submission, claimed.token, &event).await {
             Ok(_) => {}
             Err(error) => {
                 tracing::warn!(submission = %claimed.submission, %error, "an event was not written");
@@ -233,9 +207,7 @@ async fn forward(
 async fn write(shared: &Shared, claimed: &Claimed, verdict: &Verdict) -> Result<(), String> {
     let begun = tokio::time::Instant::now();
     loop {
-        match db::submissions::finish(&shared.pool, claimed.submission, claimed.token, verdict)
-            .await
-        {
+        match db::submissions::finish(&shared.pool, claimed.submission, claimed.token, verdict).await {
             Ok(true) => {
                 tracing::info!(submission = %claimed.submission, verdict = verdict.kind.as_str(), start = claimed.start, "judged");
                 return Ok(());

@@ -35,22 +35,14 @@ impl Cluster {
             bail!("initdb: {made}");
         }
         let postmaster = launch(&bin, owner, folder.path())?;
-        let cluster = Self {
-            folder,
-            bin,
-            owner,
-            postmaster,
-        };
+        let cluster = Self { folder, bin, owner, postmaster };
         cluster.answers().await?;
         Ok(cluster)
     }
 
     /// Its address.
     pub fn url(&self) -> String {
-        format!(
-            "postgres://postgres@localhost/postgres?host={}",
-            self.folder.path().display()
-        )
+        format!("postgres://postgres@localhost/postgres?host={}", self.folder.path().display())
     }
 
     /// Ends it as a power cut would, then starts it again.
@@ -83,9 +75,7 @@ impl Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         // SIGQUIT: immediate shutdown of the whole cluster; the folder goes anyway.
-        let _ = Command::new("kill")
-            .args(["-QUIT", &self.postmaster.id().to_string()])
-            .status();
+        let _ = Command::new("kill").args(["-QUIT", &self.postmaster.id().to_string()]).status();
         let _ = self.postmaster.wait();
     }
 }
@@ -114,28 +104,18 @@ fn command(program: &Path, owner: Option<(u32, u32)>) -> Command {
 
 fn find_bin() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
-    versions
-        .flatten()
-        .map(|entry| entry.path().join("bin"))
-        .find(|bin| bin.join("initdb").exists())
+    versions.flatten().map(|entry| entry.path().join("bin")).find(|bin| bin.join("initdb").exists())
 }
 
 /// Postgres refuses root: then it runs as `postgres`, or as `nobody`.
 fn owner() -> anyhow::Result<Option<(u32, u32)>> {
     let id = |arguments: &[&str]| -> Option<u32> {
-        let output = Command::new("id")
-            .args(arguments)
-            .output()
-            .ok()
-            .filter(|output| output.status.success())?;
+        let output = Command::new("id").args(arguments).output().ok().filter(|output| output.status.success())?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
     };
     if id(&["-u"]) != Some(0) {
         return Ok(None);
     }
     let find = |name: &str| Some((id(&["-u", name])?, id(&["-g", name])?));
-    find("postgres")
-        .or_else(|| find("nobody"))
-        .map(Some)
-        .context("neither the user postgres nor nobody exists")
+    find("postgres").or_else(|| find("nobody")).map(Some).context("neither the user postgres nor nobody exists")
 }

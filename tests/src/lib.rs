@@ -1,4 +1,4 @@
-//! Whole-product tests: a [`World`] is a database, a server and a grader as real processes, driven over HTTP.
+//! Whole-product tests: a [`world::World`] is a database, a server and a grader as real processes, driven over HTTP.
 //!
 //! Nothing is mocked, so a process can be killed as hard as in life. Processes are ended by the id that was kept.
 

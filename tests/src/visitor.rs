@@ -31,11 +31,7 @@ impl Visitor {
 
     /// GET.
     pub async fn get(&self, path: &str) -> anyhow::Result<Response> {
-        Ok(self
-            .client
-            .get(format!("{}{path}", self.base))
-            .send()
-            .await?)
+        Ok(self.client.get(format!("{}{path}", self.base)).send().await?)
     }
 
     /// Sends the form of an exercise with a body as it is, as a script does.
@@ -55,27 +51,16 @@ impl Visitor {
         let response = self.post(exercise, form(source.as_bytes(), None)).await?;
         let status = response.status();
         let body: serde_json::Value = response.json().await?;
-        body["submission"]
-            .as_str()
-            .map(str::to_owned)
-            .with_context(|| format!("{status}: {body}"))
+        body["submission"].as_str().map(str::to_owned).with_context(|| format!("{status}: {body}"))
     }
 
     /// The stream of a submission after an event number, read to its end: numbers and events.
-    pub async fn events(
-        &self,
-        submission: &str,
-        after: i32,
-    ) -> anyhow::Result<Vec<(i32, GradeEvent)>> {
-        let request = self
-            .client
-            .get(format!("{}/s/{submission}/events", self.base))
-            .header("Last-Event-ID", after.to_string());
+    pub async fn events(&self, submission: &str, after: i32) -> anyhow::Result<Vec<(i32, GradeEvent)>> {
+        let request =
+            self.client.get(format!("{}/s/{submission}/events", self.base)).header("Last-Event-ID", after.to_string());
         let text = request.send().await?.error_for_status()?.text().await?;
         let field = |block: &str, name: &str| {
-            block
-                .lines()
-                .find_map(|line| line.strip_prefix(name).map(|rest| rest.trim().to_owned()))
+            block.lines().find_map(|line| line.strip_prefix(name).map(|rest| rest.trim().to_owned()))
         };
         text.split("\n\n")
             .filter_map(|block| Some((field(block, "id:")?, field(block, "data:")?)))

@@ -28,8 +28,7 @@ pub struct World {
 impl World {
     /// A product on a fresh database of the cluster that `DATABASE_URL` names.
     pub async fn start() -> anyhow::Result<Self> {
-        let url = std::env::var("DATABASE_URL")
-            .context("DATABASE_URL names the test cluster; ./dev test sets it")?;
+        let url = std::env::var("DATABASE_URL").context("DATABASE_URL names the test cluster; ./dev test sets it")?;
         Self::start_on(&url).await
     }
 
@@ -44,9 +43,7 @@ impl World {
     /// A product in which nobody grades.
     pub async fn without_grader(url: &str) -> anyhow::Result<Self> {
         let database_url = db::scratch::create(url).await?;
-        let port = std::net::TcpListener::bind("127.0.0.1:0")?
-            .local_addr()?
-            .port();
+        let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut world = Self {
             database_url,
             admin_url: url.to_owned(),
@@ -61,10 +58,7 @@ impl World {
 
     /// The first exercise of the course.
     pub fn exercise(&self) -> &Exercise {
-        self.course
-            .exercises()
-            .next()
-            .expect("the course has an exercise")
+        self.course.exercises().next().expect("the course has an exercise")
     }
 
     /// `http://…` of a path.
@@ -84,17 +78,11 @@ impl World {
 
     /// Starts the server on its port.
     pub async fn start_server(&mut self) -> anyhow::Result<()> {
-        let child = self
-            .command("server")?
-            .env("WARPYARD_ADDR", &self.address)
-            .spawn()?;
+        let child = self.command("server")?.env("WARPYARD_ADDR", &self.address).spawn()?;
         self.server = Some(child);
         let begun = std::time::Instant::now();
         while begun.elapsed() < PATIENCE {
-            if reqwest::get(self.url("/healthz"))
-                .await
-                .is_ok_and(|response| response.status() == 200)
-            {
+            if reqwest::get(self.url("/healthz")).await.is_ok_and(|response| response.status() == 200) {
                 return Ok(());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -105,9 +93,7 @@ impl World {
     /// Starts a grader on the simulator.
     pub fn start_grader(&mut self) -> anyhow::Result<()> {
         let mut command = self.command("grader")?;
-        command
-            .args(["--device", "sim", "serve"])
-            .env("WARPYARD_DEAD_AFTER_SECONDS", DEAD_AFTER_SECONDS);
+        command.args(["--device", "sim", "serve"]).env("WARPYARD_DEAD_AFTER_SECONDS", DEAD_AFTER_SECONDS);
         self.grader = Some(command.spawn()?);
         Ok(())
     }
@@ -185,20 +171,13 @@ fn kill(child: &mut Option<Child>) -> anyhow::Result<()> {
 
 /// The repository.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the package lies in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the repository")
 }
 
 /// A wrong file of the exercise whose best verdict is `word`.
 pub fn wrong_source(exercise: &Exercise, word: &str) -> String {
-    let file = exercise.wrong.iter().find(|file| {
-        file.expect
-            .first()
-            .is_some_and(|kind| kind.as_str() == word)
-    });
-    file.map(|file| file.source.clone())
-        .unwrap_or_else(|| panic!("no wrong file gets {word}"))
+    let file = exercise.wrong.iter().find(|file| file.expect.first().is_some_and(|kind| kind.as_str() == word));
+    file.map(|file| file.source.clone()).unwrap_or_else(|| panic!("no wrong file gets {word}"))
 }
 
 /// Where a path of the repository is.

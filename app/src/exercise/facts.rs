@@ -1,7 +1,8 @@
 //! What a verdict means in short: its tone and icon, a few words, the table of its numbers, notes on lines.
 
 use domain::transcript::Transcript;
-use domain::verdict::{Finding, Mismatch, Severity, Thread, VerdictKind};
+use domain::finding::{Finding, Mismatch, Thread};
+use domain::verdict::{Severity, VerdictKind};
 use domain::words;
 use leptos::prelude::*;
 
@@ -119,7 +120,7 @@ pub fn table(finding: &Finding) -> Option<AnyView> {
             let name = buffer.as_deref().unwrap_or("memory");
             let mut rows = vec![
                 ("Index", format!("{name}[{}]", reach.index)),
-                ("Size", format!("{} elements", reach.size)),
+                ("Size", elements(reach.size)),
             ];
             rows.extend(who_rows(reach.who));
             rows
@@ -151,9 +152,17 @@ fn mismatch_rows(buffer: &str, at: &Mismatch) -> Vec<(&'static str, String)> {
         rows.push(("Off by", number(difference)));
         rows.push(("Allowed", number(at.allowed)));
     }
-    rows.push(("Differ", format!("{} of {} elements", at.count, at.size)));
+    rows.push(("Differ", format!("{} of {}", at.count, elements(at.size))));
     rows.extend(who_rows(at.who));
     rows
+}
+
+fn elements(count: u64) -> String {
+    if count == 1 {
+        "1 element".to_owned()
+    } else {
+        format!("{count} elements")
+    }
 }
 
 fn who_rows(who: Option<Thread>) -> Vec<(&'static str, String)> {

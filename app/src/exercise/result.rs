@@ -4,7 +4,8 @@
 
 use domain::event::Stage;
 use domain::transcript::{StationState, Transcript};
-use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Finding, Mark, Severity, Verdict};
+use domain::finding::Finding;
+use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Mark, Severity, Verdict};
 use domain::words;
 use leptos::prelude::*;
 
@@ -17,11 +18,20 @@ pub fn result(transcript: &Transcript, id: &str, number: i32) -> AnyView {
     view! {
         {headline(transcript, id, number)}
         {transcript.verdict.as_ref().map(|verdict| diagnosis(verdict, id))}
-        {messages(&transcript.diagnostics, id)}
+        {(!is_told(transcript)).then(|| messages(&transcript.diagnostics, id))}
         {cases(transcript)}
         {transcript.verdict.as_ref().map(printed)}
     }
     .into_any()
+}
+
+/// Whether the only message of the compiler is the verdict's finding, so that it stands on the page already.
+fn is_told(transcript: &Transcript) -> bool {
+    let finding = transcript
+        .verdict
+        .as_ref()
+        .and_then(|verdict| verdict.finding.as_ref());
+    transcript.diagnostics.len() == 1 && matches!(finding, Some(Finding::CompileError { .. }))
 }
 
 /// The headline in words, as the page's title and the announcement use it.
@@ -77,7 +87,7 @@ fn headline(transcript: &Transcript, id: &str, number: i32) -> impl IntoView + u
 }
 
 /// `7 of 15`: cases that agree, of those that are for this device.
-fn agreed_words(transcript: &Transcript) -> String {
+pub fn agreed_words(transcript: &Transcript) -> String {
     let count = |wanted: fn(&CaseOutcome) -> bool| {
         transcript
             .cases
@@ -127,9 +137,14 @@ fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
         .map(|line| {
             view! { <p class="row">{line_link(line, id, format!("Go to line {line}"), "btn")}</p> }
         });
+    // What waits for a GPU is news only where everything else is done.
+    let is_news = |mark: &&Mark| {
+        verdict.finding.is_none() || !matches!(mark, Mark::TimingPending | Mark::GpuCasesPending)
+    };
     let marks: Vec<_> = verdict
         .marks
         .iter()
+        .filter(is_news)
         .map(|mark| view! { <li>{mark_words(*mark)}</li> })
         .collect();
     let marks = (!marks.is_empty()).then(|| view! { <ul class="marks">{marks}</ul> });

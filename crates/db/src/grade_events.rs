@@ -83,9 +83,5 @@ pub async fn list_after(
     if rows.is_empty() {
         return Ok(None);
     }
-    Ok(Some(
-        rows.into_iter()
-            .filter_map(|row| Some((row.seq?, row.event?.0)))
-            .collect(),
-    ))
+    Ok(Some(rows.into_iter().filter_map(|row| Some((row.seq?, row.event?.0))).collect()))
 }

@@ -43,12 +43,9 @@ pub async fn beat(
 
 /// Says that a grader ends, and forgets those that ended without a word a day ago.
 pub async fn leave(executor: impl PgExecutor<'_>, id: Uuid) -> Result<(), Error> {
-    sqlx::query!(
-        "DELETE FROM graders WHERE id = $1 OR seen_at < now() - INTERVAL '1 day'",
-        id
-    )
-    .execute(executor)
-    .await?;
+    sqlx::query!("DELETE FROM graders WHERE id = $1 OR seen_at < now() - INTERVAL '1 day'", id)
+        .execute(executor)
+        .await?;
     Ok(())
 }
 

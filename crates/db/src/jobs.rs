@@ -17,10 +17,7 @@ const QUEUE_ATTEMPTS_MAX: i16 = 25;
 
 /// Brings the queue's schema up to date.
 pub async fn migrate(pool: &PgPool) -> Result<(), Error> {
-    WorkerUtils::new(pool.clone(), SCHEMA)
-        .migrate()
-        .await
-        .map_err(|error| Error::MigrateQueue(error.to_string()))
+    WorkerUtils::new(pool.clone(), SCHEMA).migrate().await.map_err(|error| Error::MigrateQueue(error.to_string()))
 }
 
 /// Queues the judging of a submission; it becomes visible when the transaction commits.
@@ -29,21 +26,12 @@ pub(crate) async fn enqueue(
     transaction: &mut Transaction<'_, Postgres>,
     submission: SubmissionId,
 ) -> Result<(), Error> {
-    let payload = GradeJob {
-        version: JOB_VERSION,
-        submission,
-    };
-    let spec = JobSpec {
-        max_attempts: Some(QUEUE_ATTEMPTS_MAX),
-        ..JobSpec::default()
-    };
+    let payload = GradeJob { version: JOB_VERSION, submission };
+    let spec = JobSpec { max_attempts: Some(QUEUE_ATTEMPTS_MAX), ..JobSpec::default() };
     WorkerUtils::new(pool.clone(), SCHEMA)
         .with_executor(transaction)
         .add_raw_job(GRADE_TASK, payload, spec)
         .await
-        .map_err(|error| Error::Enqueue {
-            submission,
-            reason: error.to_string(),
-        })?;
+        .map_err(|error| Error::Enqueue { submission, reason: error.to_string() })?;
     Ok(())
 }

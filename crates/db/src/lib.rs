@@ -65,9 +65,9 @@ impl Error {
                 | sqlx::Error::PoolClosed
                 | sqlx::Error::WorkerCrashed => true,
                 // Class 57: admin shutdown, crash shutdown, cannot connect now. Class 08: connection exceptions.
-                sqlx::Error::Database(error) => error
-                    .code()
-                    .is_some_and(|code| code.starts_with("57P") || code.starts_with("08")),
+                sqlx::Error::Database(error) => {
+                    error.code().is_some_and(|code| code.starts_with("57P") || code.starts_with("08"))
+                }
                 _ => false,
             },
             _ => false,

@@ -24,11 +24,7 @@ pub async fn run(pool: PgPool, on_hint: impl Fn(SubmissionId) + Send + 'static) 
     }
 }
 
-async fn listen(
-    pool: &PgPool,
-    on_hint: &impl Fn(SubmissionId),
-    pause: &mut Duration,
-) -> Result<(), sqlx::Error> {
+async fn listen(pool: &PgPool, on_hint: &impl Fn(SubmissionId), pause: &mut Duration) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(GRADE_EVENTS_CHANNEL).await?;
     loop {

@@ -25,10 +25,7 @@ pub async fn create(
 }
 
 /// Whose session this is, if it has not ended.
-pub async fn find_user(
-    executor: impl PgExecutor<'_>,
-    token_hash: &[u8; 32],
-) -> Result<Option<UserId>, Error> {
+pub async fn find_user(executor: impl PgExecutor<'_>, token_hash: &[u8; 32]) -> Result<Option<UserId>, Error> {
     let user = sqlx::query_scalar!(
         "SELECT user_id FROM sessions WHERE token_hash = $1 AND expires_at > now()",
         token_hash.as_slice(),

@@ -7,11 +7,10 @@
 
 use domain::event::GradeEvent;
 use domain::id::{RequestKey, RunToken, Slug, SubmissionId, UserId};
-use domain::limits::{
-    STARTS_MAX, SUBMISSION_WINDOW_SECONDS, SUBMISSIONS_PER_WINDOW_MAX, UNFINISHED_SUBMISSIONS_MAX,
-};
+use domain::limits::{STARTS_MAX, SUBMISSION_WINDOW_SECONDS, SUBMISSIONS_PER_WINDOW_MAX, UNFINISHED_SUBMISSIONS_MAX};
 use domain::submission::{SourceText, Status};
-use domain::verdict::{OurReason, Verdict, VerdictKind};
+use domain::finding::OurReason;
+use domain::verdict::{Verdict, VerdictKind};
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -56,9 +55,7 @@ pub enum Submitted {
 pub async fn submit(pool: &PgPool, new: &NewSubmission<'_>) -> Result<Submitted, Error> {
     let mut transaction = pool.begin().await?;
     // One learner's submissions are numbered and counted one after another.
-    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", new.user.0)
-        .fetch_one(&mut *transaction)
-        .await?;
+    sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", new.user.0).fetch_one(&mut *transaction).await?;
     if let Some(key) = new.request_key {
         let known = sqlx::query_scalar!(
             "SELECT id FROM submissions WHERE user_id = $1 AND request_key = $2",
@@ -72,9 +69,7 @@ pub async fn submit(pool: &PgPool, new: &NewSubmission<'_>) -> Result<Submitted,
         }
     }
     if let Some(retry_after_seconds) = find_wait(&mut transaction, new.user).await? {
-        return Ok(Submitted::TooMany {
-            retry_after_seconds,
-        });
+        return Ok(Submitted::TooMany { retry_after_seconds });
     }
     let id = SubmissionId(Uuid::now_v7());
     sqlx::query!(
@@ -184,11 +179,7 @@ pub struct Summary {
 }
 
 /// One's own submissions for an exercise, newest first, at most 50.
-pub async fn list_for(
-    executor: impl PgExecutor<'_>,
-    user: UserId,
-    exercise: &Slug,
-) -> Result<Vec<Summary>, Error> {
+pub async fn list_for(executor: impl PgExecutor<'_>, user: UserId, exercise: &Slug) -> Result<Vec<Summary>, Error> {
     let rows = sqlx::query!(
         r#"SELECT id, number, status, verdict_kind, created_at AS "created_at: OffsetDateTime" FROM submissions
            WHERE user_id = $1 AND exercise = $2 ORDER BY number DESC LIMIT $3"#,
@@ -268,10 +259,8 @@ pub async fn begin(pool: &PgPool, id: SubmissionId) -> Result<Begin, Error> {
     .execute(&mut *transaction)
     .await?;
     transaction.commit().await?;
-    let source = SourceText::try_from(row.source).map_err(|error| Error::Row {
-        table: "submissions",
-        reason: format!("source of {id}: {error}"),
-    })?;
+    let source = SourceText::try_from(row.source)
+        .map_err(|error| Error::Row { table: "submissions", reason: format!("source of {id}: {error}") })?;
     Ok(Begin::Claimed(Box::new(Claimed {
         submission: id,
         token,
@@ -284,12 +273,7 @@ pub async fn begin(pool: &PgPool, id: SubmissionId) -> Result<Begin, Error> {
 }
 
 /// Writes the verdict and the last event, if `token` still holds the fence; says whether it did.
-pub async fn finish(
-    pool: &PgPool,
-    id: SubmissionId,
-    token: RunToken,
-    verdict: &Verdict,
-) -> Result<bool, Error> {
+pub async fn finish(pool: &PgPool, id: SubmissionId, token: RunToken, verdict: &Verdict) -> Result<bool, Error> {
     let mut transaction = pool.begin().await?;
     let done = sqlx::query!(
         "UPDATE submissions SET status = 'finished', verdict_kind = $3, finished_at = now()
@@ -303,21 +287,14 @@ pub async fn finish(
     if done.rows_affected() != 1 {
         return Ok(false);
     }
-    let event = GradeEvent::Finished {
-        verdict: Box::new(verdict.clone()),
-    };
+    let event = GradeEvent::Finished { verdict: Box::new(verdict.clone()) };
     grade_events::append_in(&mut transaction, id, &event).await?;
     transaction.commit().await?;
     Ok(true)
 }
 
 /// Closes a submission as our fault, if `token` still holds the fence; says whether it did.
-pub async fn give_up(
-    pool: &PgPool,
-    id: SubmissionId,
-    token: RunToken,
-    reason: OurReason,
-) -> Result<bool, Error> {
+pub async fn give_up(pool: &PgPool, id: SubmissionId, token: RunToken, reason: OurReason) -> Result<bool, Error> {
     let mut transaction = pool.begin().await?;
     let held = sqlx::query!(
         "SELECT id FROM submissions WHERE id = $1 AND run_token = $2 AND status = 'running' FOR UPDATE",
@@ -334,11 +311,7 @@ pub async fn give_up(
     Ok(true)
 }
 
-async fn close_as_our_fault(
-    connection: &mut PgConnection,
-    id: SubmissionId,
-    reason: OurReason,
-) -> Result<(), Error> {
+async fn close_as_our_fault(connection: &mut PgConnection, id: SubmissionId, reason: OurReason) -> Result<(), Error> {
     // The reference that a learner quotes is the end of the id: random bits, short enough to read aloud.
     let text = id.to_string();
     let verdict = Verdict::our_fault(&text[text.len() - 12..], reason);
@@ -349,33 +322,17 @@ async fn close_as_our_fault(
     )
     .execute(&mut *connection)
     .await?;
-    grade_events::append_in(
-        connection,
-        id,
-        &GradeEvent::Finished {
-            verdict: Box::new(verdict),
-        },
-    )
-    .await
+    grade_events::append_in(connection, id, &GradeEvent::Finished { verdict: Box::new(verdict) }).await
 }
 
 fn slug(text: &str) -> Result<Slug, Error> {
-    text.parse().map_err(|error| Error::Row {
-        table: "submissions",
-        reason: format!("exercise '{text}': {error}"),
-    })
+    text.parse().map_err(|error| Error::Row { table: "submissions", reason: format!("exercise '{text}': {error}") })
 }
 
 fn status(word: &str) -> Result<Status, Error> {
-    Status::find(word).ok_or_else(|| Error::Row {
-        table: "submissions",
-        reason: format!("status '{word}'"),
-    })
+    Status::find(word).ok_or_else(|| Error::Row { table: "submissions", reason: format!("status '{word}'") })
 }
 
 fn verdict_kind(word: &str) -> Result<VerdictKind, Error> {
-    VerdictKind::find(word).ok_or_else(|| Error::Row {
-        table: "submissions",
-        reason: format!("verdict_kind '{word}'"),
-    })
+    VerdictKind::find(word).ok_or_else(|| Error::Row { table: "submissions", reason: format!("verdict_kind '{word}'") })
 }

@@ -22,13 +22,7 @@ pub enum Stage {
 
 impl Stage {
     /// All, in order.
-    pub const ALL: [Self; 5] = [
-        Self::Queue,
-        Self::Compile,
-        Self::Values,
-        Self::Memory,
-        Self::Timing,
-    ];
+    pub const ALL: [Self; 5] = [Self::Queue, Self::Compile, Self::Values, Self::Memory, Self::Timing];
 
     /// The word on the page.
     pub fn title(self) -> &'static str {

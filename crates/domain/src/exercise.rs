@@ -96,10 +96,9 @@ impl Param {
     /// Extents, or `None` of a scalar.
     pub fn shape(&self) -> Option<&[Expression]> {
         match &self.role {
-            Role::In { shape, .. }
-            | Role::Out { shape, .. }
-            | Role::InOut { shape, .. }
-            | Role::Scratch { shape } => Some(shape),
+            Role::In { shape, .. } | Role::Out { shape, .. } | Role::InOut { shape, .. } | Role::Scratch { shape } => {
+                Some(shape)
+            }
             Role::Scalar { .. } => None,
         }
     }
@@ -111,9 +110,7 @@ impl Param {
         };
         let mut count: u64 = 1;
         for extent in shape {
-            let overflow = || ExpressionError::Arithmetic {
-                text: extent.to_string(),
-            };
+            let overflow = || ExpressionError::Arithmetic { text: extent.to_string() };
             let extent_value = u64::try_from(extent.value(sizes)?).map_err(|_| overflow())?;
             count = count.checked_mul(extent_value).ok_or_else(overflow)?;
         }
@@ -122,11 +119,7 @@ impl Param {
 
     /// Bytes that the parameter takes in the kernel's parameter space: 8 of a pointer, else the element.
     pub fn parameter_bytes(&self) -> u32 {
-        if self.shape().is_some() {
-            8
-        } else {
-            self.element.bytes()
-        }
+        if self.shape().is_some() { 8 } else { self.element.bytes() }
     }
 
     /// The parameter as C++ text: `const float* a`, `int n`.
@@ -303,10 +296,6 @@ impl KernelTask {
     /// The signature as C++ text, as the starter has it.
     pub fn signature(&self) -> String {
         let params: Vec<_> = self.params.iter().map(Param::declaration).collect();
-        format!(
-            "extern \"C\" __global__ void {}({})",
-            self.entry,
-            params.join(", ")
-        )
+        format!("extern \"C\" __global__ void {}({})", self.entry, params.join(", "))
     }
 }

@@ -76,22 +76,13 @@ pub enum ExpressionError {
 impl Expression {
     /// Parses `text`.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        let mut parser = Parser {
-            text,
-            bytes: text.as_bytes(),
-            at: 0,
-            nodes: 0,
-            depth: 0,
-        };
+        let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, nodes: 0, depth: 0 };
         let root = parser.sum()?;
         parser.space();
         if parser.at < parser.bytes.len() {
             return Err(parser.error("unexpected text"));
         }
-        Ok(Self {
-            text: text.trim().to_owned(),
-            root,
-        })
+        Ok(Self { text: text.trim().to_owned(), root })
     }
 
     /// The value for these sizes.
@@ -119,15 +110,10 @@ impl Expression {
     fn evaluate(&self, node: &Node, sizes: &Sizes) -> Result<i64, ExpressionError> {
         match node {
             Node::Number(value) => Ok(*value),
-            Node::Name(name) => {
-                sizes
-                    .get(name)
-                    .copied()
-                    .ok_or_else(|| ExpressionError::UnknownName {
-                        text: self.text.clone(),
-                        name: name.clone(),
-                    })
-            }
+            Node::Name(name) => sizes
+                .get(name)
+                .copied()
+                .ok_or_else(|| ExpressionError::UnknownName { text: self.text.clone(), name: name.clone() }),
             Node::Call(function, left, right) => {
                 let (a, b) = (self.evaluate(left, sizes)?, self.evaluate(right, sizes)?);
                 let value = match function {
@@ -142,9 +128,7 @@ impl Expression {
                         .checked_div_euclid(b)
                         .and_then(|quotient| quotient.checked_add(i64::from(a.rem_euclid(b) != 0))),
                 };
-                value.ok_or_else(|| ExpressionError::Arithmetic {
-                    text: self.text.clone(),
-                })
+                value.ok_or_else(|| ExpressionError::Arithmetic { text: self.text.clone() })
             }
         }
     }
@@ -160,11 +144,7 @@ struct Parser<'a> {
 
 impl Parser<'_> {
     fn error(&self, reason: &str) -> ExpressionError {
-        ExpressionError::Syntax {
-            text: self.text.to_owned(),
-            reason: reason.to_owned(),
-            at: self.at + 1,
-        }
+        ExpressionError::Syntax { text: self.text.to_owned(), reason: reason.to_owned(), at: self.at + 1 }
     }
 
     fn space(&mut self) {
@@ -182,12 +162,7 @@ impl Parser<'_> {
         })
     }
 
-    fn call(
-        &mut self,
-        function: Function,
-        left: Node,
-        right: Node,
-    ) -> Result<Node, ExpressionError> {
+    fn call(&mut self, function: Function, left: Node, right: Node) -> Result<Node, ExpressionError> {
         self.nodes += 1;
         if self.nodes > NODES_MAX {
             return Err(self.error("too long"));
@@ -203,11 +178,7 @@ impl Parser<'_> {
         let mut left = self.product()?;
         while let Some(sign) = self.take(b"+-") {
             let right = self.product()?;
-            let function = if sign == b'+' {
-                Function::Add
-            } else {
-                Function::Subtract
-            };
+            let function = if sign == b'+' { Function::Add } else { Function::Subtract };
             left = self.call(function, left, right)?;
         }
         self.depth -= 1;
@@ -235,8 +206,7 @@ impl Parser<'_> {
             Some(b'(') => {
                 self.at += 1;
                 let inner = self.sum()?;
-                self.take(b")")
-                    .ok_or_else(|| self.error("')' is missing"))?;
+                self.take(b")").ok_or_else(|| self.error("')' is missing"))?;
                 Ok(inner)
             }
             Some(b'-') => {
@@ -250,28 +220,14 @@ impl Parser<'_> {
                 self.call(Function::Subtract, Node::Number(0), inner)
             }
             Some(byte) if byte.is_ascii_digit() => {
-                while self
-                    .bytes
-                    .get(self.at)
-                    .is_some_and(|b| b.is_ascii_digit() || *b == b'_')
-                {
+                while self.bytes.get(self.at).is_some_and(|b| b.is_ascii_digit() || *b == b'_') {
                     self.at += 1;
                 }
-                let digits: String = self.text[start..self.at]
-                    .chars()
-                    .filter(|c| *c != '_')
-                    .collect();
-                digits
-                    .parse()
-                    .map(Node::Number)
-                    .map_err(|_| self.error("the number is too large"))
+                let digits: String = self.text[start..self.at].chars().filter(|c| *c != '_').collect();
+                digits.parse().map(Node::Number).map_err(|_| self.error("the number is too large"))
             }
             Some(byte) if byte.is_ascii_alphabetic() || *byte == b'_' => {
-                while self
-                    .bytes
-                    .get(self.at)
-                    .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_')
-                {
+                while self.bytes.get(self.at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_') {
                     self.at += 1;
                 }
                 let name = &self.text[start..self.at];
@@ -285,11 +241,9 @@ impl Parser<'_> {
                     _ => return Err(self.error("only min, max and ceil_div can be called")),
                 };
                 let left = self.sum()?;
-                self.take(b",")
-                    .ok_or_else(|| self.error("',' is missing"))?;
+                self.take(b",").ok_or_else(|| self.error("',' is missing"))?;
                 let right = self.sum()?;
-                self.take(b")")
-                    .ok_or_else(|| self.error("')' is missing"))?;
+                self.take(b")").ok_or_else(|| self.error("')' is missing"))?;
                 self.call(function, left, right)
             }
             Some(_) => Err(self.error("unexpected character")),
@@ -323,9 +277,7 @@ mod tests {
 
     fn check(text: &str, expect: Option<i64>) {
         let sizes = Sizes::from([("n".to_owned(), 1000), ("zero".to_owned(), 0)]);
-        let value = Expression::parse(text)
-            .ok()
-            .and_then(|e| e.value(&sizes).ok());
+        let value = Expression::parse(text).ok().and_then(|e| e.value(&sizes).ok());
         assert_eq!(value, expect, "{text}");
     }
 

@@ -48,9 +48,7 @@ uuid_id!(
 
 /// Why a text is no slug.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a name here is 1 to 64 of the characters a-z, 0-9 and '-', and starts with a letter or digit"
-)]
+#[error("a name here is 1 to 64 of the characters a-z, 0-9 and '-', and starts with a letter or digit")]
 pub struct NotASlug;
 
 /// The name of a module, lesson or exercise in addresses and folders: `[a-z0-9][a-z0-9-]{0,63}`.
@@ -70,14 +68,8 @@ impl TryFrom<String> for Slug {
     type Error = NotASlug;
     fn try_from(text: String) -> Result<Self, NotASlug> {
         let fits = (1..=64).contains(&text.len());
-        let letters = text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if fits && letters && !text.starts_with('-') {
-            Ok(Self(text))
-        } else {
-            Err(NotASlug)
-        }
+        let letters = text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if fits && letters && !text.starts_with('-') { Ok(Self(text)) } else { Err(NotASlug) }
     }
 }
 

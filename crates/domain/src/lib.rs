@@ -7,6 +7,7 @@
 pub mod event;
 pub mod exercise;
 pub mod expression;
+pub mod finding;
 pub mod id;
 pub mod job;
 pub mod limits;

@@ -15,9 +15,7 @@ pub struct SourceText(String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceRefused {
     /// Over [`SOURCE_BYTES_MAX`]: 413.
-    #[error(
-        "The source is {bytes} bytes; the limit is {SOURCE_BYTES_MAX}. Shorten it and send it again."
-    )]
+    #[error("The source is {bytes} bytes; the limit is {SOURCE_BYTES_MAX}. Shorten it and send it again.")]
     TooLarge {
         /// Bytes received.
         bytes: usize,
@@ -55,9 +53,7 @@ impl SourceText {
         if bytes.len() > SOURCE_BYTES_MAX {
             return Err(SourceRefused::TooLarge { bytes: bytes.len() });
         }
-        let text = std::str::from_utf8(bytes).map_err(|error| SourceRefused::NotUtf8 {
-            at: error.valid_up_to(),
-        })?;
+        let text = std::str::from_utf8(bytes).map_err(|error| SourceRefused::NotUtf8 { at: error.valid_up_to() })?;
         if let Some(at) = text.find('\0') {
             return Err(SourceRefused::Nul { at });
         }
@@ -134,12 +130,7 @@ mod tests {
         let full = vec![b'x'; SOURCE_BYTES_MAX];
         assert!(SourceText::from_bytes(&full).is_ok());
         let over = vec![b'x'; SOURCE_BYTES_MAX + 1];
-        check(
-            &over,
-            Err(SourceRefused::TooLarge {
-                bytes: SOURCE_BYTES_MAX + 1,
-            }),
-        );
+        check(&over, Err(SourceRefused::TooLarge { bytes: SOURCE_BYTES_MAX + 1 }));
         check(b"", Err(SourceRefused::Empty));
         check(b" \n\t", Err(SourceRefused::Empty));
         check(b"a\0b", Err(SourceRefused::Nul { at: 1 }));

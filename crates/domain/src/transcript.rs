@@ -53,11 +53,7 @@ impl Transcript {
         self.last_seq = seq;
         match event {
             GradeEvent::Queued => self.stage = Some(Stage::Queue),
-            GradeEvent::Started {
-                start,
-                case_count,
-                device,
-            } => {
+            GradeEvent::Started { start, case_count, device } => {
                 *self = Self {
                     last_seq: seq,
                     start: *start,
@@ -107,23 +103,11 @@ impl Transcript {
             (Stage::Compile, StationState::Failed) => "stopped".to_owned(),
             (Stage::Compile, _) => "done".to_owned(),
             (Stage::Values, StationState::Working) => {
-                format!(
-                    "case {} of {}",
-                    (self.cases.len() + 1).min(self.case_count as usize),
-                    self.case_count
-                )
+                format!("case {} of {}", (self.cases.len() + 1).min(self.case_count as usize), self.case_count)
             }
             (Stage::Values, _) => {
-                let judged = self
-                    .cases
-                    .iter()
-                    .filter(|case| case.outcome != CaseOutcome::Skipped)
-                    .count();
-                let agreed = self
-                    .cases
-                    .iter()
-                    .filter(|case| case.outcome == CaseOutcome::Agrees)
-                    .count();
+                let judged = self.cases.iter().filter(|case| case.outcome != CaseOutcome::Skipped).count();
+                let agreed = self.cases.iter().filter(|case| case.outcome == CaseOutcome::Agrees).count();
                 format!("{agreed} of {judged}")
             }
             (Stage::Memory, StationState::Working) => "checking accesses".to_owned(),
@@ -141,9 +125,7 @@ fn station_of_verdict(verdict: &Verdict, stage: Stage) -> StationState {
     let failed_at = match kind {
         VerdictKind::Accepted => None,
         VerdictKind::OurFault => return if stage == Stage::Queue { Passed } else { Ours },
-        VerdictKind::CompileError | VerdictKind::SignatureMismatch | VerdictKind::CompileLimit => {
-            Some(Stage::Compile)
-        }
+        VerdictKind::CompileError | VerdictKind::SignatureMismatch | VerdictKind::CompileLimit => Some(Stage::Compile),
         VerdictKind::OobRead
         | VerdictKind::OobWrite
         | VerdictKind::OobShared
@@ -155,10 +137,7 @@ fn station_of_verdict(verdict: &Verdict, stage: Stage) -> StationState {
         | VerdictKind::UninitRead => Some(Stage::Memory),
         _ => Some(Stage::Values),
     };
-    let all_agree = verdict
-        .cases
-        .iter()
-        .all(|case| matches!(case.outcome, CaseOutcome::Agrees | CaseOutcome::Skipped));
+    let all_agree = verdict.cases.iter().all(|case| matches!(case.outcome, CaseOutcome::Agrees | CaseOutcome::Skipped));
     match (stage, failed_at) {
         (Stage::Timing, None) if verdict.marks.contains(&Mark::TimingPending) => Skipped,
         (_, None) => Passed,
@@ -170,11 +149,7 @@ fn station_of_verdict(verdict: &Verdict, stage: Stage) -> StationState {
             }
         }
         // Accesses are only called clean where nothing stopped the kernel on its way.
-        (Stage::Memory, Some(Stage::Values))
-            if kind.ends_process() || kind <= VerdictKind::LaunchError =>
-        {
-            Skipped
-        }
+        (Stage::Memory, Some(Stage::Values)) if kind.ends_process() || kind <= VerdictKind::LaunchError => Skipped,
         (Stage::Memory, Some(Stage::Values)) => Passed,
         (stage, Some(at)) if stage < at => Passed,
         (stage, Some(at)) if stage == at => Failed,
@@ -187,12 +162,7 @@ mod tests {
     use super::*;
 
     fn events() -> Vec<GradeEvent> {
-        let case = CaseReport {
-            index: 0,
-            label: Some("n = 1".into()),
-            outcome: CaseOutcome::Agrees,
-            elapsed_us: 5,
-        };
+        let case = CaseReport { index: 0, label: Some("n = 1".into()), outcome: CaseOutcome::Agrees, elapsed_us: 5 };
         let verdict = Verdict {
             kind: VerdictKind::Accepted,
             finding: None,
@@ -204,26 +174,12 @@ mod tests {
         };
         vec![
             GradeEvent::Queued,
-            GradeEvent::Started {
-                start: 1,
-                case_count: 1,
-                device: "simulator".into(),
-            },
-            GradeEvent::Stage {
-                stage: Stage::Compile,
-            },
-            GradeEvent::Started {
-                start: 2,
-                case_count: 1,
-                device: "simulator".into(),
-            },
-            GradeEvent::Stage {
-                stage: Stage::Values,
-            },
+            GradeEvent::Started { start: 1, case_count: 1, device: "simulator".into() },
+            GradeEvent::Stage { stage: Stage::Compile },
+            GradeEvent::Started { start: 2, case_count: 1, device: "simulator".into() },
+            GradeEvent::Stage { stage: Stage::Values },
             GradeEvent::CaseDone { case },
-            GradeEvent::Finished {
-                verdict: Box::new(verdict),
-            },
+            GradeEvent::Finished { verdict: Box::new(verdict) },
         ]
     }
 

@@ -41,20 +41,10 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token, u32)>, Error> {
             }
             b'"' => {
                 let start = at + 1;
-                let length = bytes[start..]
-                    .iter()
-                    .position(|b| *b == b'"' || *b == b'\n');
-                let end = length
-                    .map(|length| start + length)
-                    .filter(|end| bytes[*end] == b'"');
-                let end = end.ok_or_else(|| Error {
-                    line,
-                    reason: "a text that does not end".to_owned(),
-                })?;
-                tokens.push((
-                    Token::Text(String::from_utf8_lossy(&bytes[start..end]).into_owned()),
-                    line,
-                ));
+                let length = bytes[start..].iter().position(|b| *b == b'"' || *b == b'\n');
+                let end = length.map(|length| start + length).filter(|end| bytes[*end] == b'"');
+                let end = end.ok_or_else(|| Error { line, reason: "a text that does not end".to_owned() })?;
+                tokens.push((Token::Text(String::from_utf8_lossy(&bytes[start..end]).into_owned()), line));
                 at = end + 1;
             }
             _ if is_word(byte) => {
@@ -62,21 +52,15 @@ pub(crate) fn lex(text: &str) -> Result<Vec<(Token, u32)>, Error> {
                 while at < bytes.len() && (is_word(bytes[at]) || is_double_colon(bytes, at)) {
                     at += if bytes[at] == b':' { 2 } else { 1 };
                 }
-                tokens.push((
-                    Token::Word(String::from_utf8_lossy(&bytes[start..at]).into_owned()),
-                    line,
-                ));
+                tokens.push((Token::Word(String::from_utf8_lossy(&bytes[start..at]).into_owned()), line));
             }
-            b',' | b';' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b'+'
-            | b'-' | b'|' | b'!' | b'@' | b'=' => {
+            b',' | b';' | b':' | b'{' | b'}' | b'[' | b']' | b'(' | b')' | b'<' | b'>' | b'+' | b'-' | b'|' | b'!'
+            | b'@' | b'=' => {
                 tokens.push((Token::Sign(char::from(byte)), line));
                 at += 1;
             }
             _ => {
-                return Err(Error {
-                    line,
-                    reason: format!("the byte 0x{byte:02x}, which no PTX holds"),
-                });
+                return Err(Error { line, reason: format!("the byte 0x{byte:02x}, which no PTX holds") });
             }
         }
     }
@@ -88,7 +72,5 @@ fn is_word(byte: u8) -> bool {
 }
 
 fn is_double_colon(bytes: &[u8], at: usize) -> bool {
-    bytes[at] == b':'
-        && bytes.get(at + 1) == Some(&b':')
-        && bytes.get(at + 2).is_some_and(|byte| is_word(*byte))
+    bytes[at] == b':' && bytes.get(at + 1) == Some(&b':') && bytes.get(at + 2).is_some_and(|byte| is_word(*byte))
 }

@@ -1,8 +1,6 @@
 //! Tokens -> module, by recursive descent. Scopes `{ … }` inside a body are flattened: NVRTC makes names unique.
 
-use crate::ast::{
-    Function, Instruction, Location, Module, Operand, Register, Space, Statement, Variable,
-};
+use crate::ast::{Function, Location, Module, Space, Variable};
 use crate::lex::{Token, lex};
 use crate::{Error, TEXT_BYTES_MAX};
 
@@ -14,23 +12,13 @@ const INITIAL_BYTES_MAX: usize = 16 << 20;
 /// Reads a module.
 pub fn parse(text: &str) -> Result<Module, Error> {
     if text.len() > TEXT_BYTES_MAX {
-        return Err(Error {
-            line: 0,
-            reason: format!(
-                "{} bytes of text; the limit is {TEXT_BYTES_MAX}",
-                text.len()
-            ),
-        });
+        return Err(Error { line: 0, reason: format!("{} bytes of text; the limit is {TEXT_BYTES_MAX}", text.len()) });
     }
-    let mut parser = Parser {
-        tokens: lex(text)?,
-        at: 0,
-        location: None,
-        initial_bytes: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { tokens: lex(text)?, at: 0, location: None, initial_bytes: 0, depth: 0 };
     parser.module()
 }
+
+mod body;
 
 struct Parser {
     tokens: Vec<(Token, u32)>,
@@ -42,17 +30,11 @@ struct Parser {
 
 impl Parser {
     fn line(&self) -> u32 {
-        self.tokens
-            .get(self.at)
-            .or(self.tokens.last())
-            .map_or(0, |(_, line)| *line)
+        self.tokens.get(self.at).or(self.tokens.last()).map_or(0, |(_, line)| *line)
     }
 
     fn error<T>(&self, reason: impl Into<String>) -> Result<T, Error> {
-        Err(Error {
-            line: self.line(),
-            reason: reason.into(),
-        })
+        Err(Error { line: self.line(), reason: reason.into() })
     }
 
     fn peek(&self) -> Option<&Token> {
@@ -79,11 +61,7 @@ impl Parser {
     }
 
     fn expect_sign(&mut self, sign: char) -> Result<(), Error> {
-        if self.take_sign(sign) {
-            Ok(())
-        } else {
-            self.error(format!("'{sign}' is missing"))
-        }
+        if self.take_sign(sign) { Ok(()) } else { self.error(format!("'{sign}' is missing")) }
     }
 
     fn word(&mut self) -> Result<String, Error> {
@@ -96,13 +74,8 @@ impl Parser {
     fn number(&mut self) -> Result<u64, Error> {
         let negative = self.take_sign('-');
         let word = self.word()?;
-        let value =
-            integer(&word).map_or_else(|| self.error(format!("'{word}' is no number")), Ok)?;
-        Ok(if negative {
-            value.wrapping_neg()
-        } else {
-            value
-        })
+        let value = integer(&word).map_or_else(|| self.error(format!("'{word}' is no number")), Ok)?;
+        Ok(if negative { value.wrapping_neg() } else { value })
     }
 
     fn module(&mut self) -> Result<Module, Error> {
@@ -189,21 +162,14 @@ impl Parser {
                 other => return self.error(format!("'{other}' in a .loc row")),
             }
         }
-        self.location = Some(Location {
-            file,
-            line,
-            inlined_at,
-        });
+        self.location = Some(Location { file, line, inlined_at });
         Ok(())
     }
 
     fn function(&mut self) -> Result<Function, Error> {
         let is_entry = self.word()? == ".entry";
         self.location = None;
-        let mut function = Function {
-            is_entry,
-            ..Function::default()
-        };
+        let mut function = Function { is_entry, ..Function::default() };
         if !is_entry && self.take_sign('(') {
             function.returns = self.params()?;
         }
@@ -253,8 +219,7 @@ impl Parser {
             let word = self.word()?;
             match word.as_str() {
                 ".align" => align = self.number()?,
-                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".volatile"
-                | ".attribute" => {}
+                ".ptr" | ".global" | ".const" | ".shared" | ".local" | ".volatile" | ".attribute" => {}
                 ".pred" => break 1,
                 _ => match type_bytes(&word) {
                     Some(bytes) => break bytes,
@@ -281,29 +246,16 @@ impl Parser {
             count = Some(product.map_or_else(|| self.error("an array too large to count"), Ok)?);
         }
         let mut bytes = match count {
-            Some(count) => Some(
-                count
-                    .checked_mul(u64::from(element_bytes))
-                    .map_or_else(|| self.error("an array too large"), Ok)?,
-            ),
+            Some(count) => {
+                Some(count.checked_mul(u64::from(element_bytes)).map_or_else(|| self.error("an array too large"), Ok)?)
+            }
             None => None,
         };
-        let initial = if self.take_sign('=') {
-            self.initial(element_bytes)?
-        } else {
-            vec![]
-        };
+        let initial = if self.take_sign('=') { self.initial(element_bytes)? } else { vec![] };
         if bytes.is_none() && !initial.is_empty() {
             bytes = Some(initial.len() as u64);
         }
-        Ok(Variable {
-            space,
-            name,
-            align: align.clamp(1, 1 << 20),
-            element_bytes,
-            bytes,
-            initial,
-        })
+        Ok(Variable { space, name, align: align.clamp(1, 1 << 20), element_bytes, bytes, initial })
     }
 
     fn initial(&mut self, element_bytes: u32) -> Result<Vec<u8>, Error> {
@@ -326,9 +278,7 @@ impl Parser {
                     self.at += 1;
                 }
                 Some(Token::Word(word)) if integer(word).is_none() => {
-                    return self.error(format!(
-                        "'{word}' in an initialiser, which is not supported"
-                    ));
+                    return self.error(format!("'{word}' in an initialiser, which is not supported"));
                 }
                 _ => bytes.extend(&self.number()?.to_le_bytes()[..(element_bytes as usize).min(8)]),
             }
@@ -341,191 +291,12 @@ impl Parser {
             }
         }
     }
-
-    fn body(&mut self, function: &mut Function) -> Result<(), Error> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return self.error("scopes nested too deeply");
-        }
-        loop {
-            if self.take_sign('}') {
-                self.depth -= 1;
-                return Ok(());
-            }
-            if self.take_sign('{') {
-                self.body(function)?;
-                continue;
-            }
-            if self.take_sign(';') {
-                continue;
-            }
-            let word = self.peek_word().map(str::to_owned);
-            match word.as_deref() {
-                Some(".reg") => self.registers(function)?,
-                Some(".shared" | ".local" | ".param" | ".const" | ".global") => {
-                    let variable = self.variable()?;
-                    self.expect_sign(';')?;
-                    function.variables.push(variable);
-                }
-                Some(".loc") => self.loc()?,
-                Some(".pragma" | ".branchtargets" | ".callprototype" | ".calltargets") => {
-                    while !self.take_sign(';') {
-                        if self.next().is_none() {
-                            return self.error("a directive that does not end");
-                        }
-                    }
-                }
-                Some(_)
-                    if self.tokens.get(self.at + 1).map(|(token, _)| token)
-                        == Some(&Token::Sign(':')) =>
-                {
-                    let name = self.word()?;
-                    self.at += 1;
-                    function.body.push(Statement::Label(name));
-                }
-                Some(_) => {
-                    let instruction = self.instruction(None)?;
-                    function.body.push(Statement::Instruction(instruction));
-                }
-                None if self.take_sign('@') => {
-                    let negated = self.take_sign('!');
-                    let name = self.word()?;
-                    let instruction = self.instruction(Some((name, negated)))?;
-                    function.body.push(Statement::Instruction(instruction));
-                }
-                None => return self.error("an instruction is missing"),
-            }
-        }
-    }
-
-    fn registers(&mut self, function: &mut Function) -> Result<(), Error> {
-        self.at += 1;
-        let kind = self.word()?.trim_start_matches('.').to_owned();
-        loop {
-            let name = self.word()?;
-            let mut count = None;
-            if self.take_sign('<') {
-                count = Some(self.number()?.min(1 << 20) as u32);
-                self.expect_sign('>')?;
-            }
-            function.registers.push(Register {
-                kind: kind.clone(),
-                name,
-                count,
-            });
-            if !self.take_sign(',') {
-                return self.expect_sign(';');
-            }
-        }
-    }
-
-    fn instruction(&mut self, guard: Option<(String, bool)>) -> Result<Instruction, Error> {
-        let ptx_line = self.line();
-        let words = self.word()?.split('.').map(str::to_owned).collect();
-        let mut operands = vec![];
-        while !self.take_sign(';') {
-            operands.push(self.operand()?);
-            if !self.take_sign(',') && self.peek() != Some(&Token::Sign(';')) {
-                return self.error("';' is missing");
-            }
-        }
-        Ok(Instruction {
-            ptx_line,
-            location: self.location,
-            guard,
-            words,
-            operands,
-        })
-    }
-
-    fn operand(&mut self) -> Result<Operand, Error> {
-        self.depth += 1;
-        if self.depth > DEPTH_MAX {
-            return self.error("operands nested too deeply");
-        }
-        let operand = self.operand_inner();
-        self.depth -= 1;
-        operand
-    }
-
-    fn operand_inner(&mut self) -> Result<Operand, Error> {
-        match self.peek() {
-            Some(Token::Sign('[')) => {
-                self.at += 1;
-                self.address()
-            }
-            Some(Token::Sign('{')) => {
-                self.at += 1;
-                Ok(Operand::Vector(self.operands_until('}')?))
-            }
-            Some(Token::Sign('(')) => {
-                self.at += 1;
-                Ok(Operand::List(self.operands_until(')')?))
-            }
-            Some(Token::Sign('!')) => {
-                self.at += 1;
-                Ok(Operand::Not(self.word()?))
-            }
-            Some(Token::Sign('-')) => Ok(Operand::Integer(self.number()?)),
-            Some(Token::Word(word)) => {
-                let word = word.clone();
-                self.at += 1;
-                if let Some((value, width)) = float(&word) {
-                    return Ok(if width == 4 {
-                        Operand::Float32(value as u32)
-                    } else {
-                        Operand::Float64(value)
-                    });
-                }
-                if let Some(value) = integer(&word) {
-                    return Ok(Operand::Integer(value));
-                }
-                if self.take_sign('|') {
-                    return Ok(Operand::Pair(word, self.word()?));
-                }
-                if self.take_sign('+') {
-                    return Ok(Operand::Address(Some(word), self.number()? as i64));
-                }
-                Ok(Operand::Name(word))
-            }
-            _ => self.error("an operand is missing"),
-        }
-    }
-
-    fn operands_until(&mut self, end: char) -> Result<Vec<Operand>, Error> {
-        let mut operands = vec![];
-        while !self.take_sign(end) {
-            operands.push(self.operand()?);
-            self.take_sign(',');
-        }
-        Ok(operands)
-    }
-
-    fn address(&mut self) -> Result<Operand, Error> {
-        let base = match self.peek_word() {
-            Some(word) if integer(word).is_none() => Some(self.word()?),
-            _ => None,
-        };
-        let offset = match self.peek() {
-            Some(Token::Sign(']')) => 0,
-            Some(Token::Sign('+')) => {
-                self.at += 1;
-                self.number()? as i64
-            }
-            _ => self.number()? as i64,
-        };
-        self.expect_sign(']')?;
-        Ok(Operand::Address(base, offset))
-    }
 }
 
 /// Decimal, `0x…` or octal, with an optional `U`.
 fn integer(word: &str) -> Option<u64> {
     let digits = word.strip_suffix(['U', 'u']).unwrap_or(word);
-    if let Some(hex) = digits
-        .strip_prefix("0x")
-        .or_else(|| digits.strip_prefix("0X"))
-    {
+    if let Some(hex) = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
         return u64::from_str_radix(hex, 16).ok();
     }
     if !digits.starts_with(|first: char| first.is_ascii_digit()) {
@@ -541,9 +312,7 @@ fn float(word: &str) -> Option<(u64, usize)> {
         "0d" | "0D" => (&word[2..], 8),
         _ => return None,
     };
-    (hex.len() == width * 2)
-        .then(|| u64::from_str_radix(hex, 16).ok().map(|bits| (bits, width)))
-        .flatten()
+    (hex.len() == width * 2).then(|| u64::from_str_radix(hex, 16).ok().map(|bits| (bits, width))).flatten()
 }
 
 /// Bytes of a type word: `.b32`, `.f64`.
@@ -555,6 +324,7 @@ fn type_bytes(word: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ast::{Operand, Statement};
 
     const TEXT: &str = "//\n.version 9.0\n.target sm_80\n.address_size 64\n\
         .visible .entry k(\n.param .u64 .ptr .align 1 k_param_0,\n.param .u32 k_param_1\n)\n.maxntid 128, 1, 1\n{\n\
@@ -569,23 +339,12 @@ mod tests {
         let module = parse(TEXT).unwrap();
         assert_eq!(module.files, [(1, "/x/kernel.cu".to_owned())]);
         let entry = &module.functions[0];
-        assert_eq!(
-            (
-                entry.name.as_str(),
-                entry.params.len(),
-                entry.params[0].bytes
-            ),
-            ("k", 2, Some(8))
-        );
+        assert_eq!((entry.name.as_str(), entry.params.len(), entry.params[0].bytes), ("k", 2, Some(8)));
         assert_eq!(entry.variables[0].bytes, Some(1024));
-        let Statement::Instruction(setp) = &entry.body[1] else {
-            panic!()
-        };
+        let Statement::Instruction(setp) = &entry.body[1] else { panic!() };
         assert_eq!(setp.location.unwrap().inlined_at, Some((1, 4)));
         assert_eq!(setp.operands[2], Operand::Integer(5_u64.wrapping_neg()));
-        let Statement::Instruction(store) = &entry.body[4] else {
-            panic!()
-        };
+        let Statement::Instruction(store) = &entry.body[4] else { panic!() };
         assert_eq!(store.operands[0], Operand::Address(Some("%rd1".into()), -4));
     }
 

@@ -4,10 +4,7 @@
 //! launch, so a stray store shows and a stray load poisons what it feeds. The caller checks the parameter layout
 //! that [`Gpu::load`] returns before the first launch, since a launch takes sizes from the learner's image.
 //! Waiting is polling: the deadline is ours, and a kernel that never ends is ended with its process.
-#![expect(
-    unsafe_code,
-    reason = "the driver's C interface through cudarc's bindings"
-)]
+#![expect(unsafe_code, reason = "the driver's C interface through cudarc's bindings")]
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::fs::File;
@@ -17,8 +14,9 @@ use std::ptr;
 use std::time::{Duration, Instant};
 
 use cudarc::driver::sys::{self, CUresult};
+use domain::finding::Finding;
 use domain::limits::{PRINTF_CASE_BYTES_MAX, PRINTF_CASE_SHOWN_BYTES};
-use domain::verdict::{Finding, VerdictKind};
+use domain::verdict::VerdictKind;
 
 use super::Device;
 use crate::runner::protocol::{Argument, Bytes, Fault, NotLoaded, Ran, Ready, Run};
@@ -68,43 +66,26 @@ impl Gpu {
         let mut name = [0 as c_char; 128];
         cuda!(cuDeviceGetName(name.as_mut_ptr(), 127, device)).map_err(said("cuDeviceGetName"))?;
         // SAFETY: the driver wrote a string that ends within the array, whose last byte stays 0.
-        let name = unsafe { CStr::from_ptr(name.as_ptr()) }
-            .to_string_lossy()
-            .into_owned();
+        let name = unsafe { CStr::from_ptr(name.as_ptr()) }.to_string_lossy().into_owned();
         let mut capability = [0, 0];
         let attributes = [
             sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
             sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
         ];
         for (place, attribute) in capability.iter_mut().zip(attributes) {
-            cuda!(cuDeviceGetAttribute(
-                ptr::from_mut(place),
-                attribute,
-                device
-            ))
-            .map_err(said("cuDeviceGetAttribute"))?;
+            cuda!(cuDeviceGetAttribute(ptr::from_mut(place), attribute, device))
+                .map_err(said("cuDeviceGetAttribute"))?;
         }
-        cuda!(cuDevicePrimaryCtxRetain(&raw mut context, device))
-            .map_err(said("cuDevicePrimaryCtxRetain"))?;
+        cuda!(cuDevicePrimaryCtxRetain(&raw mut context, device)).map_err(said("cuDevicePrimaryCtxRetain"))?;
         cuda!(cuCtxSetCurrent(context)).map_err(said("cuCtxSetCurrent"))?;
-        cuda!(cuCtxSetLimit(
-            sys::CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE,
-            PRINT_FIFO_BYTES
-        ))
-        .map_err(said("cuCtxSetLimit"))?;
+        cuda!(cuCtxSetLimit(sys::CUlimit::CU_LIMIT_PRINTF_FIFO_SIZE, PRINT_FIFO_BYTES))
+            .map_err(said("cuCtxSetLimit"))?;
         let architecture = format!("sm_{}{}", capability[0], capability[1]);
-        let mut gpu = Self {
-            name,
-            architecture,
-            module: ptr::null_mut(),
-            kernels: vec![],
-            printed,
-        };
+        let mut gpu = Self { name, architecture, module: ptr::null_mut(), kernels: vec![], printed };
         // The first allocation and copy make what the driver makes lazily, before a learner waits for it.
         let warm = Allocation::new(&[0; 4]).map_err(said("cuMemAlloc"))?;
         warm.read().map_err(said("cuMemcpyDtoH"))?;
-        gpu.take_printed()
-            .map_err(|error| format!("reading back standard output: {error}"))?;
+        gpu.take_printed().map_err(|error| format!("reading back standard output: {error}"))?;
         Ok(gpu)
     }
 
@@ -114,9 +95,7 @@ impl Gpu {
         let total = self.printed.metadata()?.len();
         self.printed.seek(SeekFrom::Start(0))?;
         let mut text = Vec::new();
-        Read::by_ref(&mut self.printed)
-            .take(PRINTF_CASE_SHOWN_BYTES as u64)
-            .read_to_end(&mut text)?;
+        Read::by_ref(&mut self.printed).take(PRINTF_CASE_SHOWN_BYTES as u64).read_to_end(&mut text)?;
         self.printed.set_len(0)?;
         self.printed.seek(SeekFrom::Start(0))?;
         Ok((text, total))
@@ -128,24 +107,14 @@ impl Gpu {
             return vec![];
         }
         let mut functions = vec![ptr::null_mut(); (count as usize).min(FOUND_MAX)];
-        if cuda!(cuModuleEnumerateFunctions(
-            functions.as_mut_ptr(),
-            functions.len() as u32,
-            self.module
-        ))
-        .is_err()
-        {
+        if cuda!(cuModuleEnumerateFunctions(functions.as_mut_ptr(), functions.len() as u32, self.module)).is_err() {
             return vec![];
         }
         let name = |function| {
             let mut name = ptr::null();
             cuda!(cuFuncGetName(&raw mut name, function)).ok()?;
             // SAFETY: the driver owns the string as long as the module is loaded.
-            (!name.is_null()).then(|| {
-                unsafe { CStr::from_ptr(name) }
-                    .to_string_lossy()
-                    .into_owned()
-            })
+            (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned())
         };
         functions.into_iter().filter_map(name).collect()
     }
@@ -156,16 +125,11 @@ impl Gpu {
             .arguments
             .iter()
             .map(|argument| match argument {
-                Argument::Buffer(index) => {
-                    allocations[*index as usize].start().to_le_bytes().to_vec()
-                }
+                Argument::Buffer(index) => allocations[*index as usize].start().to_le_bytes().to_vec(),
                 Argument::Value(bytes) => bytes.clone(),
             })
             .collect();
-        let mut pointers: Vec<*mut c_void> = values
-            .iter_mut()
-            .map(|value| value.as_mut_ptr().cast())
-            .collect();
+        let mut pointers: Vec<*mut c_void> = values.iter_mut().map(|value| value.as_mut_ptr().cast()).collect();
         let begun = Instant::now();
         for launch in &run.launches {
             let ([gx, gy, gz], [bx, by, bz]) = (launch.grid, launch.block);
@@ -196,11 +160,7 @@ impl Gpu {
                     }
                 }
                 Err(CUresult::CUDA_ERROR_NOT_READY) => {
-                    return Err(Fault::Time {
-                        line: None,
-                        who: None,
-                        warps: None,
-                    });
+                    return Err(Fault::Time { line: None, who: None, warps: None });
                 }
                 Err(result) => return Err(run_fault(result)),
             }
@@ -210,58 +170,28 @@ impl Gpu {
 
 impl Device for Gpu {
     fn ready(&self) -> Ready {
-        Ready {
-            name: self.name.clone(),
-            architecture: Some(self.architecture.clone()),
-        }
+        Ready { name: self.name.clone(), architecture: Some(self.architecture.clone()) }
     }
 
-    fn load(
-        &mut self,
-        image: &[u8],
-        kernels: &[String],
-    ) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded> {
-        cuda!(cuModuleLoadData(
-            &raw mut self.module,
-            image.as_ptr().cast()
-        ))
-        .map_err(|result| match result {
-            CUresult::CUDA_ERROR_OUT_OF_MEMORY => NotLoaded::Resources {
-                reason: "The module needs more device memory than there is.".to_owned(),
-            },
-            other => NotLoaded::Invalid {
-                reason: format!("cuModuleLoadData: {other:?}"),
-            },
+    fn load(&mut self, image: &[u8], kernels: &[String]) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded> {
+        cuda!(cuModuleLoadData(&raw mut self.module, image.as_ptr().cast())).map_err(|result| match result {
+            CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                NotLoaded::Resources { reason: "The module needs more device memory than there is.".to_owned() }
+            }
+            other => NotLoaded::Invalid { reason: format!("cuModuleLoadData: {other:?}") },
         })?;
         let mut parameters = Vec::new();
         for wanted in kernels {
-            let name = CString::new(wanted.as_str()).map_err(|_| NotLoaded::Invalid {
-                reason: "a name with NUL".to_owned(),
-            })?;
+            let name = CString::new(wanted.as_str())
+                .map_err(|_| NotLoaded::Invalid { reason: "a name with NUL".to_owned() })?;
             let mut function = ptr::null_mut();
-            if cuda!(cuModuleGetFunction(
-                &raw mut function,
-                self.module,
-                name.as_ptr()
-            ))
-            .is_err()
-            {
-                return Err(NotLoaded::NoKernel {
-                    wanted: wanted.clone(),
-                    found: self.found_kernels(),
-                });
+            if cuda!(cuModuleGetFunction(&raw mut function, self.module, name.as_ptr())).is_err() {
+                return Err(NotLoaded::NoKernel { wanted: wanted.clone(), found: self.found_kernels() });
             }
             // Loaded lazily by default: asking for the layout loads it now.
             let mut layout = Vec::new();
             let (mut offset, mut size) = (0, 0);
-            while cuda!(cuFuncGetParamInfo(
-                function,
-                layout.len(),
-                &raw mut offset,
-                &raw mut size
-            ))
-            .is_ok()
-            {
+            while cuda!(cuFuncGetParamInfo(function, layout.len(), &raw mut offset, &raw mut size)).is_ok() {
                 layout.push((offset as u32, size as u32));
             }
             self.kernels.push(function);
@@ -271,9 +201,7 @@ impl Device for Gpu {
     }
 
     fn run(&mut self, run: Run) -> Result<Ran, Fault> {
-        let ours = |result: CUresult| Fault::Device {
-            reason: format!("moving a case's data: {result:?}"),
-        };
+        let ours = |result: CUresult| Fault::Device { reason: format!("moving a case's data: {result:?}") };
         let allocations: Vec<Allocation> = run
             .buffers
             .iter()
@@ -281,26 +209,16 @@ impl Device for Gpu {
             .collect::<Result<_, _>>()
             .map_err(ours)?;
         let elapsed_us = self.launch(&run, &allocations)?;
-        let (text, printed_bytes) = self.take_printed().map_err(|error| Fault::Device {
-            reason: format!("reading printed text: {error}"),
-        })?;
+        let (text, printed_bytes) =
+            self.take_printed().map_err(|error| Fault::Device { reason: format!("reading printed text: {error}") })?;
         if printed_bytes > PRINTF_CASE_BYTES_MAX as u64 {
-            return Err(Fault::Flood {
-                bytes: printed_bytes,
-            });
+            return Err(Fault::Flood { bytes: printed_bytes });
         }
-        let mut ran = Ran {
-            buffers: vec![],
-            guard_damage: vec![],
-            printed: Bytes(text),
-            printed_bytes,
-            elapsed_us,
-        };
+        let mut ran = Ran { buffers: vec![], guard_damage: vec![], printed: Bytes(text), printed_bytes, elapsed_us };
         for (index, allocation) in allocations.iter().enumerate() {
             let (bytes, damage) = allocation.read().map_err(ours)?;
             ran.buffers.push(Bytes(bytes));
-            ran.guard_damage
-                .extend(damage.map(|offset| (index as u32, offset)));
+            ran.guard_damage.extend(damage.map(|offset| (index as u32, offset)));
         }
         Ok(ran)
     }
@@ -318,17 +236,10 @@ impl Allocation {
         let tail = GUARD_BYTES + data.len().next_multiple_of(4) - data.len();
         let bytes = GUARD_BYTES + data.len() + tail;
         cuda!(cuMemAlloc_v2(&raw mut base, bytes))?;
-        let allocation = Self {
-            base,
-            data_bytes: data.len(),
-        };
+        let allocation = Self { base, data_bytes: data.len() };
         cuda!(cuMemsetD32_v2(base, GUARD_WORD, bytes / 4))?;
         if !data.is_empty() {
-            cuda!(cuMemcpyHtoD_v2(
-                allocation.start(),
-                data.as_ptr().cast(),
-                data.len()
-            ))?;
+            cuda!(cuMemcpyHtoD_v2(allocation.start(), data.as_ptr().cast(), data.len()))?;
         }
         Ok(allocation)
     }
@@ -340,11 +251,7 @@ impl Allocation {
     /// The data, and the damaged guard byte that is nearest to it, as an offset from its start.
     fn read(&self) -> Result<(Vec<u8>, Option<i64>), CUresult> {
         let mut all = vec![0_u8; GUARD_BYTES + self.data_bytes + GUARD_BYTES];
-        cuda!(cuMemcpyDtoH_v2(
-            all.as_mut_ptr().cast(),
-            self.base,
-            all.len()
-        ))?;
+        cuda!(cuMemcpyDtoH_v2(all.as_mut_ptr().cast(), self.base, all.len()))?;
         let pattern = |at: usize| GUARD_WORD.to_le_bytes()[at % 4];
         let end = GUARD_BYTES + self.data_bytes;
         let behind = (end..all.len()).find(|at| all[*at] != pattern(*at));
@@ -392,45 +299,23 @@ fn launch_fault(result: CUresult, launch: &crate::runner::protocol::Launch) -> F
         }
         other => return run_fault(other),
     };
-    Fault::Known {
-        kind: VerdictKind::LaunchError,
-        finding: Finding::LaunchResources { reason },
-    }
+    Fault::Known { kind: VerdictKind::LaunchError, finding: Finding::LaunchResources { reason } }
 }
 
 /// What an error of the device says about the kernel. Errors that say nothing about it are ours.
 fn run_fault(result: CUresult) -> Fault {
     let (kind, error) = match result {
-        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => {
-            (VerdictKind::Illegal, "an address in nobody's memory")
-        }
-        CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => {
-            (VerdictKind::Misaligned, "a misaligned address")
-        }
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS => (VerdictKind::Illegal, "an address in nobody's memory"),
+        CUresult::CUDA_ERROR_MISALIGNED_ADDRESS => (VerdictKind::Misaligned, "a misaligned address"),
         CUresult::CUDA_ERROR_ASSERT => (VerdictKind::Illegal, "an assertion failed"),
         CUresult::CUDA_ERROR_LAUNCH_FAILED => (VerdictKind::Illegal, "a trap or a wild access"),
-        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
-            (VerdictKind::Illegal, "an illegal instruction")
-        }
-        CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => {
-            (VerdictKind::Illegal, "an address of the wrong memory")
-        }
+        CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => (VerdictKind::Illegal, "an illegal instruction"),
+        CUresult::CUDA_ERROR_INVALID_ADDRESS_SPACE => (VerdictKind::Illegal, "an address of the wrong memory"),
         CUresult::CUDA_ERROR_INVALID_PC => (VerdictKind::Illegal, "a jump into nowhere"),
-        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => {
-            (VerdictKind::MemoryLimit, "the stack ran out")
-        }
+        CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR => (VerdictKind::MemoryLimit, "the stack ran out"),
         other => {
-            return Fault::Device {
-                reason: format!("the GPU says {other:?}"),
-            };
+            return Fault::Device { reason: format!("the GPU says {other:?}") };
         }
     };
-    Fault::Known {
-        kind,
-        finding: Finding::Illegal {
-            error: error.to_owned(),
-            line: None,
-            who: None,
-        },
-    }
+    Fault::Known { kind, finding: Finding::Illegal { error: error.to_owned(), line: None, who: None } }
 }

@@ -16,8 +16,7 @@ pub trait Device {
     ///
     /// # Errors
     /// Why the image is not usable; the device is.
-    fn load(&mut self, image: &[u8], kernels: &[String])
-    -> Result<Vec<Vec<(u32, u32)>>, NotLoaded>;
+    fn load(&mut self, image: &[u8], kernels: &[String]) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded>;
 
     /// Runs all launches of one case over fresh buffers.
     ///

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use domain::finding::{Access, Finding, Reach, Space, Thread};
 use domain::limits::PRINTF_CASE_BYTES_MAX;
-use domain::verdict::{Access, Finding, Reach, Space, Thread, VerdictKind};
+use domain::verdict::VerdictKind;
 use sim::{DecodeError, Limits, Program, Trap, TrapKind};
 
 use super::Device;
@@ -23,49 +24,31 @@ pub struct Sim {
 
 impl Device for Sim {
     fn ready(&self) -> Ready {
-        Ready {
-            name: NAME.to_owned(),
-            architecture: None,
-        }
+        Ready { name: NAME.to_owned(), architecture: None }
     }
 
-    fn load(
-        &mut self,
-        image: &[u8],
-        kernels: &[String],
-    ) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded> {
+    fn load(&mut self, image: &[u8], kernels: &[String]) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded> {
         let invalid = |reason: String| NotLoaded::Invalid { reason };
-        let text =
-            std::str::from_utf8(image).map_err(|_| invalid("the image is no text".to_owned()))?;
+        let text = std::str::from_utf8(image).map_err(|_| invalid("the image is no text".to_owned()))?;
         for wanted in kernels {
             let program = Program::decode(text, wanted).map_err(|error| match error {
                 DecodeError::NoEntry { wanted, found } => NotLoaded::NoKernel { wanted, found },
                 DecodeError::Unsupported { what, line } => NotLoaded::Unsupported { what, line },
-                DecodeError::TooMuchShared { bytes } => NotLoaded::Resources {
-                    reason: format!("It asks for {bytes} bytes of shared memory per block."),
-                },
-                DecodeError::Malformed { reason, ptx_line } => {
-                    invalid(format!("{reason} (PTX line {ptx_line})"))
+                DecodeError::TooMuchShared { bytes } => {
+                    NotLoaded::Resources { reason: format!("It asks for {bytes} bytes of shared memory per block.") }
                 }
+                DecodeError::Malformed { reason, ptx_line } => invalid(format!("{reason} (PTX line {ptx_line})")),
             })?;
             self.programs.push(program);
         }
-        Ok(self
-            .programs
-            .iter()
-            .map(|program| program.params().to_vec())
-            .collect())
+        Ok(self.programs.iter().map(|program| program.params().to_vec()).collect())
     }
 
     fn run(&mut self, run: Run) -> Result<Ran, Fault> {
         let mut buffers: Vec<sim::Buffer> = run
             .buffers
             .into_iter()
-            .map(|buffer| sim::Buffer {
-                name: buffer.name,
-                element_bytes: buffer.element_bytes,
-                bytes: buffer.bytes.0,
-            })
+            .map(|buffer| sim::Buffer { name: buffer.name, element_bytes: buffer.element_bytes, bytes: buffer.bytes.0 })
             .collect();
         let arguments: Vec<sim::Argument> = run
             .arguments
@@ -81,39 +64,24 @@ impl Device for Sim {
         let mut printed_bytes = 0;
         let mut instructions = WARP_INSTRUCTIONS_MAX;
         for launch in &run.launches {
-            let program =
-                self.programs
-                    .get(launch.kernel as usize)
-                    .ok_or_else(|| Fault::Device {
-                        reason: "a launch of a kernel that was not loaded".to_owned(),
-                    })?;
+            let program = self
+                .programs
+                .get(launch.kernel as usize)
+                .ok_or_else(|| Fault::Device { reason: "a launch of a kernel that was not loaded".to_owned() })?;
             let limits = Limits {
                 warp_instructions: instructions,
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
             };
-            let place = sim::Launch {
-                grid: launch.grid,
-                block: launch.block,
-                shared_bytes: launch.shared_bytes,
-            };
-            let report = sim::run(
-                program,
-                &place,
-                &arguments,
-                &mut buffers,
-                &limits,
-                &mut || Instant::now() >= deadline,
-            )
-            .map_err(|trap| fault(*trap, launch))?;
+            let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
+            let report =
+                sim::run(program, &place, &arguments, &mut buffers, &limits, &mut || Instant::now() >= deadline)
+                    .map_err(|trap| fault(*trap, launch))?;
             instructions = instructions.saturating_sub(report.warp_instructions);
             printed_bytes += report.printed_bytes;
             printed.extend(report.printed);
         }
         Ok(Ran {
-            buffers: buffers
-                .into_iter()
-                .map(|buffer| Bytes(buffer.bytes))
-                .collect(),
+            buffers: buffers.into_iter().map(|buffer| Bytes(buffer.bytes)).collect(),
             guard_damage: vec![],
             printed: Bytes(printed),
             printed_bytes,
@@ -124,22 +92,11 @@ impl Device for Sim {
 
 /// The simulator's words in the product's.
 fn fault(trap: Trap, launch: &Launch) -> Fault {
-    let who = Some(Thread {
-        block: trap.block,
-        thread: trap.thread,
-        block_size: launch.block,
-    });
+    let who = Some(Thread { block: trap.block, thread: trap.thread, block_size: launch.block });
     let line = trap.line;
     let known = |kind, finding| Fault::Known { kind, finding };
     match trap.kind {
-        TrapKind::OutOfBounds {
-            write,
-            space,
-            buffer,
-            index,
-            size,
-            threads,
-        } => {
+        TrapKind::OutOfBounds { write, space, buffer, index, size, threads } => {
             let space = space_of(space);
             let kind = match (space, write) {
                 (Space::Shared, _) => VerdictKind::OobShared,
@@ -148,78 +105,29 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
             };
             let access = if write { Access::Write } else { Access::Read };
             let launched = count(launch.grid) * count(launch.block);
-            let at = Some(Reach {
-                who,
-                index,
-                size,
-                threads,
-                launched,
-            });
-            known(
-                kind,
-                Finding::OutOfBounds {
-                    access,
-                    space,
-                    buffer,
-                    line,
-                    at,
-                },
-            )
+            let at = Some(Reach { who, index, size, threads, launched });
+            known(kind, Finding::OutOfBounds { access, space, buffer, line, at })
         }
-        TrapKind::Misaligned {
-            access_bytes,
-            address,
-        } => known(
-            VerdictKind::Misaligned,
-            Finding::Misaligned {
-                access_bytes,
-                line,
-                at: Some((who, address)),
-            },
-        ),
+        TrapKind::Misaligned { access_bytes, address } => {
+            known(VerdictKind::Misaligned, Finding::Misaligned { access_bytes, line, at: Some((who, address)) })
+        }
         TrapKind::BarrierDivergence { arrived, expected } => known(
             VerdictKind::BarrierDivergence,
-            Finding::BarrierDivergent {
-                line,
-                who,
-                arrived: Some(arrived),
-                expected: Some(expected),
-            },
+            Finding::BarrierDivergent { line, who, arrived: Some(arrived), expected: Some(expected) },
         ),
-        TrapKind::TimeUp { warps } | TrapKind::InstructionLimit { warps } => Fault::Time {
-            line,
-            who,
-            warps: Some(warps),
-        },
-        TrapKind::Assert { message } => known(
-            VerdictKind::Illegal,
-            Finding::Illegal {
-                error: format!("assertion failed: {message}"),
-                line,
-                who,
-            },
-        ),
-        TrapKind::Trap => known(
-            VerdictKind::Illegal,
-            Finding::Illegal {
-                error: "the kernel called a trap".to_owned(),
-                line,
-                who,
-            },
-        ),
-        TrapKind::Launch { reason } => known(
-            VerdictKind::LaunchError,
-            Finding::LaunchResources { reason },
-        ),
-        TrapKind::Stack { reason } => known(
-            VerdictKind::MemoryLimit,
-            Finding::MemoryLimit { reason, line },
-        ),
+        TrapKind::TimeUp { warps } | TrapKind::InstructionLimit { warps } => {
+            Fault::Time { line, who, warps: Some(warps) }
+        }
+        TrapKind::Assert { message } => {
+            known(VerdictKind::Illegal, Finding::Illegal { error: format!("assertion failed: {message}"), line, who })
+        }
+        TrapKind::Trap => {
+            known(VerdictKind::Illegal, Finding::Illegal { error: "the kernel called a trap".to_owned(), line, who })
+        }
+        TrapKind::Launch { reason } => known(VerdictKind::LaunchError, Finding::LaunchResources { reason }),
+        TrapKind::Stack { reason } => known(VerdictKind::MemoryLimit, Finding::MemoryLimit { reason, line }),
         TrapKind::Flood { bytes } => Fault::Flood { bytes },
-        TrapKind::Unsupported { what } => known(
-            VerdictKind::Unsupported,
-            Finding::Unsupported { what, line },
-        ),
+        TrapKind::Unsupported { what } => known(VerdictKind::Unsupported, Finding::Unsupported { what, line }),
     }
 }
 

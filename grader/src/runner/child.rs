@@ -7,9 +7,7 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
-use super::protocol::{
-    Fault, FrameError, ImageKind, Ready, Request, Response, announced, decode, encode,
-};
+use super::protocol::{Fault, FrameError, ImageKind, Ready, Request, Response, announced, decode, encode};
 use crate::compile::Compiler;
 use crate::device::Device;
 use crate::device::gpu::Gpu;
@@ -17,10 +15,7 @@ use crate::device::sim::Sim;
 
 /// What a runner is asked to be: `compiler LIBRARY_FOLDER INCLUDE_FOLDER…`, `sim`, `gpu` or `probe`.
 enum Role {
-    Compiler {
-        libraries: PathBuf,
-        includes: Vec<PathBuf>,
-    },
+    Compiler { libraries: PathBuf, includes: Vec<PathBuf> },
     Sim,
     Gpu,
 }
@@ -72,37 +67,17 @@ fn serve(role: &Role, channel: &mut UnixStream) -> Result<(), FrameError> {
 /// Loads, warms, confines.
 fn open(role: &Role) -> Result<Box<dyn Handler>, String> {
     let (handler, confinement): (Box<dyn Handler>, _) = match role {
-        Role::Compiler {
-            libraries,
-            includes,
-        } => {
-            let compiler =
-                Compiler::load(libraries, &["--gpu-architecture=compute_80".to_owned()])?;
-            (
-                Box::new(compiler),
-                sandbox::Confinement {
-                    read: includes.clone(),
-                    kind: sandbox::Kind::Compiler,
-                },
-            )
+        Role::Compiler { libraries, includes } => {
+            let compiler = Compiler::load(libraries, &["--gpu-architecture=compute_80".to_owned()])?;
+            (Box::new(compiler), sandbox::Confinement { read: includes.clone(), kind: sandbox::Kind::Compiler })
         }
         Role::Sim => (
-            Box::new(Running {
-                device: Box::new(Sim::default()),
-            }),
-            sandbox::Confinement {
-                read: vec![],
-                kind: sandbox::Kind::Simulator,
-            },
+            Box::new(Running { device: Box::new(Sim::default()) }),
+            sandbox::Confinement { read: vec![], kind: sandbox::Kind::Simulator },
         ),
         Role::Gpu => (
-            Box::new(Running {
-                device: Box::new(Gpu::open()?),
-            }),
-            sandbox::Confinement {
-                read: vec![],
-                kind: sandbox::Kind::Gpu,
-            },
+            Box::new(Running { device: Box::new(Gpu::open()?) }),
+            sandbox::Confinement { read: vec![], kind: sandbox::Kind::Gpu },
         ),
     };
     sandbox::confine(&confinement).map_err(|error| format!("cannot confine itself: {error}"))?;
@@ -117,22 +92,14 @@ trait Handler {
 
 impl Handler for Compiler {
     fn ready(&self) -> Ready {
-        Ready {
-            name: self.version(),
-            architecture: None,
-        }
+        Ready { name: self.version(), architecture: None }
     }
 
     fn answer(&mut self, request: Request) -> Response {
         match request {
-            Request::Compile {
-                source,
-                options,
-                image,
-            } => {
+            Request::Compile { source, options, image } => {
                 let kind: ImageKind = image;
-                self.compile(&source, &options, kind)
-                    .unwrap_or_else(Response::Broken)
+                self.compile(&source, &options, kind).unwrap_or_else(Response::Broken)
             }
             _ => Response::Broken("a compiler was asked to run".to_owned()),
         }
@@ -185,9 +152,7 @@ fn receive(channel: &mut UnixStream) -> Result<Option<Request>, FrameError> {
     let length = announced(header)?;
     let mut bytes = Vec::new();
     // Grows with what really comes, so that a header alone takes no memory.
-    let got = Read::by_ref(channel)
-        .take(length as u64)
-        .read_to_end(&mut bytes)?;
+    let got = Read::by_ref(channel).take(length as u64).read_to_end(&mut bytes)?;
     if got < length {
         return Ok(None);
     }

@@ -70,29 +70,16 @@ pub struct Runner {
 }
 
 impl Runner {
-    async fn start(
-        kind: Kind,
-        toolchain: &Toolchain,
-        level: sandbox::Level,
-    ) -> Result<Self, RunnerError> {
+    async fn start(kind: Kind, toolchain: &Toolchain, level: sandbox::Level) -> Result<Self, RunnerError> {
         let fail = |reason: String| RunnerError::Start { kind, reason };
         let profile = profile(kind, toolchain);
         let (child, channel) = tokio::task::spawn_blocking(move || sandbox::spawn(level, &profile))
             .await
             .map_err(|error| fail(error.to_string()))?
             .map_err(|error| fail(error.to_string()))?;
-        channel
-            .set_nonblocking(true)
-            .map_err(|error| fail(error.to_string()))?;
+        channel.set_nonblocking(true).map_err(|error| fail(error.to_string()))?;
         let channel = UnixStream::from_std(channel).map_err(|error| fail(error.to_string()))?;
-        let mut runner = Self {
-            child,
-            channel,
-            ready: Ready {
-                name: String::new(),
-                architecture: None,
-            },
-        };
+        let mut runner = Self { child, channel, ready: Ready { name: String::new(), architecture: None } };
         match tokio::time::timeout(START_TIME, receive(&mut runner.channel)).await {
             Ok(Ok(Response::Ready(ready))) => {
                 runner.ready = ready;
@@ -106,11 +93,7 @@ impl Runner {
     }
 
     /// Asks one thing, and waits at most `wall`. After an error the runner is of no use.
-    pub async fn ask(
-        &mut self,
-        request: &Request,
-        wall: Duration,
-    ) -> Result<Response, RunnerError> {
+    pub async fn ask(&mut self, request: &Request, wall: Duration) -> Result<Response, RunnerError> {
         let frame = encode(request).map_err(RunnerError::Protocol)?;
         let conversation = async {
             self.channel.write_all(&frame).await?;
@@ -130,10 +113,7 @@ impl Runner {
         match error {
             FrameError::Pipe(_) => {
                 let outcome = self.child.reap();
-                RunnerError::Died {
-                    outcome,
-                    stderr: self.child.stderr(),
-                }
+                RunnerError::Died { outcome, stderr: self.child.stderr() }
             }
             other => {
                 self.child.kill();
@@ -177,12 +157,7 @@ fn profile(kind: Kind, toolchain: &Toolchain) -> sandbox::Profile {
     match kind {
         Kind::Compiler => {
             profile.args = vec!["compiler".into(), toolchain.libraries.clone().into()];
-            profile.args.extend(
-                toolchain
-                    .includes
-                    .iter()
-                    .map(|folder| OsString::from(folder.clone())),
-            );
+            profile.args.extend(toolchain.includes.iter().map(|folder| OsString::from(folder.clone())));
             profile.read_only.push(toolchain.libraries.clone());
             profile.read_only.extend(toolchain.includes.iter().cloned());
             profile.limits = limits(Some(domain::limits::COMPILE_ADDRESS_SPACE_BYTES), 20);
@@ -196,11 +171,7 @@ fn profile(kind: Kind, toolchain: &Toolchain) -> sandbox::Profile {
             profile.devices = gpu_devices();
             profile.proc = true;
             // The driver reserves far more address space than it uses.
-            profile.limits = sandbox::Limits {
-                open_files: 1024,
-                processes: 256,
-                ..limits(None, 300)
-            };
+            profile.limits = sandbox::Limits { open_files: 1024, processes: 256, ..limits(None, 300) };
         }
     }
     profile
@@ -208,16 +179,11 @@ fn profile(kind: Kind, toolchain: &Toolchain) -> sandbox::Profile {
 
 /// Device nodes of the first GPU.
 fn gpu_devices() -> Vec<PathBuf> {
-    [
-        "/dev/nvidia0",
-        "/dev/nvidiactl",
-        "/dev/nvidia-uvm",
-        "/dev/nvidia-uvm-tools",
-    ]
-    .iter()
-    .map(PathBuf::from)
-    .filter(|node| node.exists())
-    .collect()
+    ["/dev/nvidia0", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"]
+        .iter()
+        .map(PathBuf::from)
+        .filter(|node| node.exists())
+        .collect()
 }
 
 /// A few runners of one kind, ready ahead of their use.
@@ -243,15 +209,7 @@ struct Shelf {
 impl Pool {
     /// A pool that keeps `size` runners ready; none is started yet.
     pub fn new(kind: Kind, toolchain: Toolchain, level: sandbox::Level, size: usize) -> Self {
-        Self {
-            inner: Arc::new(PoolInner {
-                kind,
-                toolchain,
-                level,
-                size,
-                shelf: Mutex::default(),
-            }),
-        }
+        Self { inner: Arc::new(PoolInner { kind, toolchain, level, size, shelf: Mutex::default() }) }
     }
 
     /// Starts what is missing and waits for the first, which says what it is.
@@ -276,18 +234,14 @@ impl Pool {
     fn refill(&self) {
         let missing = {
             let mut shelf = self.shelf();
-            let missing = self
-                .inner
-                .size
-                .saturating_sub(shelf.ready.len() + shelf.starting);
+            let missing = self.inner.size.saturating_sub(shelf.ready.len() + shelf.starting);
             shelf.starting += missing;
             missing
         };
         for _ in 0..missing {
             let pool = self.clone();
             tokio::spawn(async move {
-                let started =
-                    Runner::start(pool.inner.kind, &pool.inner.toolchain, pool.inner.level).await;
+                let started = Runner::start(pool.inner.kind, &pool.inner.toolchain, pool.inner.level).await;
                 let mut shelf = pool.shelf();
                 shelf.starting -= 1;
                 match started {
@@ -300,9 +254,6 @@ impl Pool {
     }
 
     fn shelf(&self) -> std::sync::MutexGuard<'_, Shelf> {
-        self.inner
-            .shelf
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.inner.shelf.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -43,18 +43,11 @@ mod as_json {
     use serde::ser::Error as _;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    pub fn serialize<T: Serialize, S: Serializer>(
-        value: &T,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serde_json::to_string(value)
-            .map_err(S::Error::custom)?
-            .serialize(serializer)
+    pub fn serialize<T: Serialize, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serde_json::to_string(value).map_err(S::Error::custom)?.serialize(serializer)
     }
 
-    pub fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<T, D::Error> {
+    pub fn deserialize<'de, T: DeserializeOwned, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
         serde_json::from_str(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
@@ -244,7 +237,7 @@ pub enum Fault {
         kind: domain::verdict::VerdictKind,
         /// What is known; as JSON, since postcard has no tagged enumerations.
         #[serde(with = "as_json")]
-        finding: domain::verdict::Finding,
+        finding: domain::finding::Finding,
     },
     /// Too much was printed.
     Flood {
@@ -256,7 +249,7 @@ pub enum Fault {
         /// Where.
         line: Option<u32>,
         /// Somebody there.
-        who: Option<domain::verdict::Thread>,
+        who: Option<domain::finding::Thread>,
         /// Warps there.
         warps: Option<u64>,
     },
@@ -288,10 +281,7 @@ pub enum FrameError {
 pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, FrameError> {
     let mut frame = postcard::to_extend(message, vec![0_u8; 4])?;
     let bytes = frame.len() - 4;
-    let length = u32::try_from(bytes)
-        .ok()
-        .filter(|_| bytes <= FRAME_BYTES_MAX)
-        .ok_or(FrameError::TooLong { bytes })?;
+    let length = u32::try_from(bytes).ok().filter(|_| bytes <= FRAME_BYTES_MAX).ok_or(FrameError::TooLong { bytes })?;
     frame[..4].copy_from_slice(&length.to_le_bytes());
     Ok(frame)
 }
@@ -299,23 +289,13 @@ pub fn encode(message: &impl Serialize) -> Result<Vec<u8>, FrameError> {
 /// The length that a frame announces, if it is within the bound.
 pub fn announced(header: [u8; 4]) -> Result<usize, FrameError> {
     let bytes = u32::from_le_bytes(header) as usize;
-    if bytes > FRAME_BYTES_MAX {
-        Err(FrameError::TooLong { bytes })
-    } else {
-        Ok(bytes)
-    }
+    if bytes > FRAME_BYTES_MAX { Err(FrameError::TooLong { bytes }) } else { Ok(bytes) }
 }
 
 /// Decodes a frame's bytes; trailing bytes are an error.
 pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, FrameError> {
     let (message, rest) = postcard::take_from_bytes(bytes)?;
-    if rest.is_empty() {
-        Ok(message)
-    } else {
-        Err(FrameError::Undecodable(
-            postcard::Error::DeserializeBadEncoding,
-        ))
-    }
+    if rest.is_empty() { Ok(message) } else { Err(FrameError::Undecodable(postcard::Error::DeserializeBadEncoding)) }
 }
 
 #[cfg(test)]
@@ -324,18 +304,9 @@ mod tests {
 
     fn run() -> Request {
         Request::Run(Run {
-            buffers: vec![Buffer {
-                name: "a".into(),
-                element_bytes: 4,
-                bytes: Bytes(vec![1, 2, 3, 4]),
-            }],
+            buffers: vec![Buffer { name: "a".into(), element_bytes: 4, bytes: Bytes(vec![1, 2, 3, 4]) }],
             arguments: vec![Argument::Buffer(0), Argument::Value(vec![1, 0, 0, 0])],
-            launches: vec![Launch {
-                kernel: 0,
-                grid: [1; 3],
-                block: [128, 1, 1],
-                shared_bytes: 0,
-            }],
+            launches: vec![Launch { kernel: 0, grid: [1; 3], block: [128, 1, 1], shared_bytes: 0 }],
             run_ms: 2000,
         })
     }
@@ -343,20 +314,14 @@ mod tests {
     #[test]
     fn frames_read_back() {
         let frame = encode(&run()).unwrap();
-        assert_eq!(
-            announced(frame[..4].try_into().unwrap()).unwrap(),
-            frame.len() - 4
-        );
+        assert_eq!(announced(frame[..4].try_into().unwrap()).unwrap(), frame.len() - 4);
         assert_eq!(decode::<Request>(&frame[4..]).unwrap(), run());
     }
 
     #[test]
     fn a_finding_survives_the_pipe() {
-        let finding = domain::verdict::Finding::CompileRefused { line: Some(3) };
-        let stopped = Response::Stopped(Fault::Known {
-            kind: domain::verdict::VerdictKind::OobRead,
-            finding,
-        });
+        let finding = domain::finding::Finding::CompileRefused { line: Some(3) };
+        let stopped = Response::Stopped(Fault::Known { kind: domain::verdict::VerdictKind::OobRead, finding });
         let frame = encode(&stopped).unwrap();
         assert_eq!(decode::<Response>(&frame[4..]).unwrap(), stopped);
     }

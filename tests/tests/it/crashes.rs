@@ -15,11 +15,7 @@ async fn await_start(
     start: i32,
 ) -> anyhow::Result<()> {
     for _ in 0..600 {
-        let transcript = visitor
-            .get(&format!("/s/{submission}/transcript"))
-            .await?
-            .text()
-            .await?;
+        let transcript = visitor.get(&format!("/s/{submission}/transcript")).await?.text().await?;
         let transcript: domain::transcript::Transcript = serde_json::from_str(&transcript)?;
         if transcript.start >= start {
             return Ok(());
@@ -37,10 +33,7 @@ fn finished(events: &[(i32, GradeEvent)]) -> usize {
 async fn a_killed_grader_costs_nothing() -> anyhow::Result<()> {
     let mut world = World::start().await?;
     let visitor = world.visitor();
-    let (slug, endless) = (
-        world.exercise().slug.to_string(),
-        wrong_source(world.exercise(), "time-limit"),
-    );
+    let (slug, endless) = (world.exercise().slug.to_string(), wrong_source(world.exercise(), "time-limit"));
     let submission = visitor.submit(&slug, &endless).await?;
     await_start(&world, &visitor, &submission, 1).await?;
     world.kill_grader()?;
@@ -49,11 +42,7 @@ async fn a_killed_grader_costs_nothing() -> anyhow::Result<()> {
     assert_eq!(verdict.kind, VerdictKind::TimeLimit);
     let events = visitor.events(&submission, 0).await?;
     assert_eq!(finished(&events), 1);
-    assert!(
-        events
-            .iter()
-            .any(|(_, event)| matches!(event, GradeEvent::Started { start: 2, .. }))
-    );
+    assert!(events.iter().any(|(_, event)| matches!(event, GradeEvent::Started { start: 2, .. })));
     world.end().await
 }
 
@@ -61,10 +50,7 @@ async fn a_killed_grader_costs_nothing() -> anyhow::Result<()> {
 async fn the_third_start_that_kills_a_grader_is_our_fault() -> anyhow::Result<()> {
     let mut world = World::start().await?;
     let visitor = world.visitor();
-    let (slug, endless) = (
-        world.exercise().slug.to_string(),
-        wrong_source(world.exercise(), "time-limit"),
-    );
+    let (slug, endless) = (world.exercise().slug.to_string(), wrong_source(world.exercise(), "time-limit"));
     let submission = visitor.submit(&slug, &endless).await?;
     for start in 1..=3 {
         await_start(&world, &visitor, &submission, start).await?;
@@ -76,10 +62,7 @@ async fn the_third_start_that_kills_a_grader_is_our_fault() -> anyhow::Result<()
     assert_eq!(finished(&visitor.events(&submission, 0).await?), 1);
     // The queue moves on.
     let solution = world.exercise().solution.clone();
-    assert_eq!(
-        visitor.judge(&slug, &solution).await?.kind,
-        VerdictKind::Accepted
-    );
+    assert_eq!(visitor.judge(&slug, &solution).await?.kind, VerdictKind::Accepted);
     world.end().await
 }
 
@@ -87,17 +70,11 @@ async fn the_third_start_that_kills_a_grader_is_our_fault() -> anyhow::Result<()
 async fn a_killed_server_loses_no_submission() -> anyhow::Result<()> {
     let mut world = World::start().await?;
     let visitor = world.visitor();
-    let (slug, solution) = (
-        world.exercise().slug.to_string(),
-        world.exercise().solution.clone(),
-    );
+    let (slug, solution) = (world.exercise().slug.to_string(), world.exercise().solution.clone());
     let submission = visitor.submit(&slug, &solution).await?;
     world.kill_server()?;
     world.start_server().await?;
-    assert_eq!(
-        visitor.verdict(&submission).await?.kind,
-        VerdictKind::Accepted
-    );
+    assert_eq!(visitor.verdict(&submission).await?.kind, VerdictKind::Accepted);
     assert_eq!(finished(&visitor.events(&submission, 0).await?), 1);
     world.end().await
 }
@@ -108,19 +85,13 @@ async fn a_killed_database_loses_no_submission() -> anyhow::Result<()> {
     let url = cluster.url();
     let world = World::start_on(&url).await?;
     let visitor = world.visitor();
-    let (slug, solution) = (
-        world.exercise().slug.to_string(),
-        world.exercise().solution.clone(),
-    );
+    let (slug, solution) = (world.exercise().slug.to_string(), world.exercise().solution.clone());
     let endless = wrong_source(world.exercise(), "time-limit");
     let running = visitor.submit(&slug, &endless).await?;
     await_start(&world, &visitor, &running, 1).await?;
     let waiting = visitor.submit(&slug, &solution).await?;
     cluster.crash_and_restart().await?;
-    assert_eq!(
-        visitor.verdict(&running).await?.kind,
-        VerdictKind::TimeLimit
-    );
+    assert_eq!(visitor.verdict(&running).await?.kind, VerdictKind::TimeLimit);
     assert_eq!(visitor.verdict(&waiting).await?.kind, VerdictKind::Accepted);
     assert_eq!(finished(&visitor.events(&running, 0).await?), 1);
     world.end().await

@@ -26,37 +26,15 @@ async fn bad_input_is_refused_with_a_sentence() -> anyhow::Result<()> {
         assert_eq!(response.status(), status, "{} bytes", source.len());
         if status != 201 {
             let body: serde_json::Value = response.json().await?;
-            assert!(
-                body["error"]
-                    .as_str()
-                    .is_some_and(|sentence| sentence.len() > 20),
-                "{body}"
-            );
+            assert!(body["error"].as_str().is_some_and(|sentence| sentence.len() > 20), "{body}");
         }
     }
-    let huge = visitor
-        .post(&slug, form(&vec![b'%'; 100_000], None))
-        .await?;
+    let huge = visitor.post(&slug, form(&vec![b'%'; 100_000], None)).await?;
     assert_eq!(huge.status(), 413);
-    assert_eq!(
-        visitor
-            .post("no-such-exercise", form(b"x", None))
-            .await?
-            .status(),
-        404
-    );
-    assert_eq!(
-        visitor
-            .post("..%2f..%2fetc", form(b"x", None))
-            .await?
-            .status(),
-        404
-    );
+    assert_eq!(visitor.post("no-such-exercise", form(b"x", None)).await?.status(), 404);
+    assert_eq!(visitor.post("..%2f..%2fetc", form(b"x", None)).await?.status(), 404);
     assert_eq!(visitor.get("/s/not-an-id").await?.status(), 404);
-    assert_eq!(
-        visitor.get("/pkg/..%2f..%2fCargo.toml").await?.status(),
-        404
-    );
+    assert_eq!(visitor.get("/pkg/..%2f..%2fCargo.toml").await?.status(), 404);
     world.end().await
 }
 
@@ -68,16 +46,8 @@ async fn too_many_wait_and_a_repeated_request_is_one() -> anyhow::Result<()> {
     let slug = world.exercise().slug.as_str().to_owned();
     let key = uuid::Uuid::new_v4().to_string();
     let id = |body: serde_json::Value| body["submission"].as_str().map(str::to_owned);
-    let first = id(visitor
-        .post(&slug, form(b"x", Some(&key)))
-        .await?
-        .json()
-        .await?);
-    let again = id(visitor
-        .post(&slug, form(b"x", Some(&key)))
-        .await?
-        .json()
-        .await?);
+    let first = id(visitor.post(&slug, form(b"x", Some(&key))).await?.json().await?);
+    let again = id(visitor.post(&slug, form(b"x", Some(&key))).await?.json().await?);
     assert!(first.is_some());
     assert_eq!(first, again);
     for _ in 1..UNFINISHED_SUBMISSIONS_MAX {
@@ -87,11 +57,6 @@ async fn too_many_wait_and_a_repeated_request_is_one() -> anyhow::Result<()> {
     assert_eq!(refused.status(), 429);
     assert!(refused.headers().contains_key("retry-after"));
     let body: serde_json::Value = refused.json().await?;
-    assert!(
-        body["error"]
-            .as_str()
-            .is_some_and(|sentence| sentence.contains(" s.")),
-        "{body}"
-    );
+    assert!(body["error"].as_str().is_some_and(|sentence| sentence.contains(" s.")), "{body}");
     world.end().await
 }
