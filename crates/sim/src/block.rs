@@ -3,7 +3,7 @@
 use crate::decode::Program;
 use crate::launch::Progress;
 use crate::memory::Memory;
-use crate::op::{Kind, LANES};
+use crate::op::{Kind, LANES, Predicate, Reduction};
 use crate::warp::{Stop, Wait, Warp};
 use crate::{Launch, Trap, TrapKind};
 
@@ -17,6 +17,8 @@ pub(crate) struct Shared<'a, 'm> {
     pub block: [u32; 3],
     pub params: &'a [u8],
     pub memory: &'a mut Memory<'m>,
+    /// Threads that arrived at each barrier and did not wait.
+    pub arrived: [u64; 16],
 }
 
 /// A block that runs.
@@ -34,19 +36,9 @@ impl<'a, 'm> Block<'a, 'm> {
         memory: &'a mut Memory<'m>,
     ) -> Self {
         let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
-        let warps = (0..threads.div_ceil(LANES))
-            .map(|index| Warp::new(program, index, threads - index * LANES))
-            .collect();
-        Self {
-            shared: Shared {
-                program,
-                launch,
-                block,
-                params,
-                memory,
-            },
-            warps,
-        }
+        let warps =
+            (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, threads - index * LANES)).collect();
+        Self { shared: Shared { program, launch, block, params, memory, arrived: [0; 16] }, warps }
     }
 
     /// Runs all warps to their end.
@@ -75,8 +67,7 @@ impl<'a, 'm> Block<'a, 'm> {
     fn turn(&mut self, index: usize, progress: &mut Progress<'_>) -> Result<u64, Box<Trap>> {
         let before = progress.report.warp_instructions;
         let warp = &mut self.warps[index];
-        warp.run(&mut self.shared, progress, TURN)
-            .map_err(|stop| self.trap(index, stop))?;
+        warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, stop))?;
         Ok(progress.report.warp_instructions - before)
     }
 
@@ -90,63 +81,33 @@ impl<'a, 'm> Block<'a, 'm> {
     }
 
     fn line_at(&self, pc: usize) -> Option<u32> {
-        self.shared
-            .program
-            .ops
-            .get(pc)
-            .map(|op| op.line)
-            .filter(|line| *line != 0)
+        self.shared.program.ops.get(pc).map(|op| op.line).filter(|line| *line != 0)
     }
 
     fn thread(&self, flat: usize) -> [u32; 3] {
         let [nx, ny, _] = self.shared.launch.block.map(|extent| extent as usize);
-        [
-            (flat % nx) as u32,
-            (flat / nx % ny) as u32,
-            (flat / (nx * ny)) as u32,
-        ]
+        [(flat % nx) as u32, (flat / nx % ny) as u32, (flat / (nx * ny)) as u32]
     }
 
     /// Where the warps are when time is over: the line of a split that could go on, and how many warps are there.
     fn stopped(&self, from: usize, kind: impl Fn(u64) -> TrapKind) -> Box<Trap> {
         let order = (from..self.warps.len()).chain(0..from);
-        let here = order
-            .filter_map(|warp| Some((warp, self.warps[warp].current()?)))
-            .next();
+        let here = order.filter_map(|warp| Some((warp, self.warps[warp].current()?))).next();
         let Some((warp, (pc, lane))) = here else {
-            return self.trap(
-                from,
-                Stop {
-                    kind: kind(0),
-                    pc: 0,
-                    lane: 0,
-                },
-            );
+            return self.trap(from, Stop { kind: kind(0), pc: 0, lane: 0 });
         };
         let line = self.line_at(pc);
-        let warps = self
-            .warps
-            .iter()
-            .filter(|warp| {
-                warp.current()
-                    .is_some_and(|(pc, _)| self.line_at(pc) == line)
-            })
-            .count();
-        self.trap(
-            warp,
-            Stop {
-                kind: kind(warps as u64),
-                pc,
-                lane,
-            },
-        )
+        let warps =
+            self.warps.iter().filter(|warp| warp.current().is_some_and(|(pc, _)| self.line_at(pc) == line)).count();
+        self.trap(warp, Stop { kind: kind(warps as u64), pc, lane })
     }
 
     /// Opens barriers at which all live threads, or as many as were asked for, have arrived.
     fn release_barriers(&mut self) -> Result<bool, Box<Trap>> {
         let mut released = false;
         for id in 0..16 {
-            let (mut arrived, mut live, mut wanted, mut first) = (0, 0, None, None);
+            let early = self.shared.arrived[id as usize];
+            let (mut arrived, mut live, mut wanted, mut first) = (early, 0, None, None);
             for (index, warp) in self.warps.iter().enumerate() {
                 live += u64::from(warp.live().count_ones());
                 for split in &warp.splits {
@@ -157,20 +118,14 @@ impl<'a, 'm> Block<'a, 'm> {
                         wanted = wanted.or(count);
                         let lane = split.mask.trailing_zeros() as usize;
                         let (pc, ..) = *first.get_or_insert((split.pc, index, lane));
-                        if pc != split.pc {
+                        // With a count, producers and consumers may wait in different places.
+                        if pc != split.pc && count.is_none() {
                             let expected = live.max(arrived);
                             let kind = TrapKind::BarrierDivergence {
                                 arrived: arrived - u64::from(split.mask.count_ones()),
                                 expected,
                             };
-                            return Err(self.trap(
-                                index,
-                                Stop {
-                                    kind,
-                                    pc: split.pc,
-                                    lane,
-                                },
-                            ));
+                            return Err(self.trap(index, Stop { kind, pc: split.pc, lane }));
                         }
                     }
                 }
@@ -180,12 +135,32 @@ impl<'a, 'm> Block<'a, 'm> {
                 continue;
             }
             self.refuse_skipped(pc, arrived)?;
+            let given = self.reduced(pc, id);
             for warp in &mut self.warps {
-                warp.pass_barrier(id);
+                warp.pass_barrier(id, given);
             }
+            self.shared.arrived[id as usize] = 0;
             released = true;
         }
         Ok(released)
+    }
+
+    /// What `bar.red` gives to those who wait at it.
+    fn reduced(&self, pc: usize, id: u64) -> Option<(Reduction, u64)> {
+        let Kind::Barrier { reduction: Some((reduction, predicate)), .. } = self.shared.program.ops[pc].kind else {
+            return None;
+        };
+        let count = |votes: &dyn Fn(&Warp) -> u32| -> u64 {
+            self.warps.iter().map(|warp| u64::from(votes(warp).count_ones())).sum()
+        };
+        let votes = count(&|warp| warp.votes_at_barrier(id, predicate));
+        let present = count(&|warp| warp.votes_at_barrier(id, Predicate::Constant(true)));
+        let value = match reduction {
+            Reduction::Count(_) => votes,
+            Reduction::All(_) => u64::from(votes == present),
+            Reduction::Any(_) => u64::from(votes != 0),
+        };
+        Some((reduction, value))
     }
 
     /// A barrier that completes only because others went round it and worked on before they ended is an error.
@@ -194,20 +169,9 @@ impl<'a, 'm> Block<'a, 'm> {
         for (index, warp) in self.warps.iter().enumerate() {
             let skipped = warp.exited & warp.stored;
             if skipped != 0 {
-                let expected = self
-                    .warps
-                    .iter()
-                    .map(|warp| u64::from(warp.exists.count_ones()))
-                    .sum();
+                let expected = self.warps.iter().map(|warp| u64::from(warp.exists.count_ones())).sum();
                 let kind = TrapKind::BarrierDivergence { arrived, expected };
-                return Err(self.trap(
-                    index,
-                    Stop {
-                        kind,
-                        pc,
-                        lane: skipped.trailing_zeros() as usize,
-                    },
-                ));
+                return Err(self.trap(index, Stop { kind, pc, lane: skipped.trailing_zeros() as usize }));
             }
         }
         Ok(())
@@ -215,56 +179,22 @@ impl<'a, 'm> Block<'a, 'm> {
 
     /// Nothing can go on: somebody waits at a barrier, or for a lane, that nobody will reach.
     fn waits_for_ever(&self) -> Box<Trap> {
-        let live: u64 = self
-            .warps
-            .iter()
-            .map(|warp| u64::from(warp.live().count_ones()))
-            .sum();
+        let live: u64 = self.warps.iter().map(|warp| u64::from(warp.live().count_ones())).sum();
         let waiting = |wanted: usize| -> u64 {
             let splits = self.warps.iter().flat_map(|warp| &warp.splits);
-            splits
-                .filter(|split| split.pc == wanted)
-                .map(|split| u64::from(split.mask.count_ones()))
-                .sum()
+            splits.filter(|split| split.pc == wanted).map(|split| u64::from(split.mask.count_ones())).sum()
         };
-        let all = self
-            .warps
-            .iter()
-            .enumerate()
-            .flat_map(|(index, warp)| warp.splits.iter().map(move |split| (index, split)));
+        let all =
+            self.warps.iter().enumerate().flat_map(|(index, warp)| warp.splits.iter().map(move |split| (index, split)));
         let mut splits: Vec<_> = all.collect();
         // The barrier is what is named; who waits elsewhere is who is missing.
-        splits.sort_by_key(|(_, split)| {
-            !matches!(self.shared.program.ops[split.pc].kind, Kind::Barrier { .. })
-        });
+        splits.sort_by_key(|(_, split)| !matches!(self.shared.program.ops[split.pc].kind, Kind::Barrier { .. }));
         let Some((_, first)) = splits.first() else {
-            return self.trap(
-                0,
-                Stop {
-                    kind: TrapKind::Trap,
-                    pc: 0,
-                    lane: 0,
-                },
-            );
+            return self.trap(0, Stop { kind: TrapKind::Trap, pc: 0, lane: 0 });
         };
-        let missing = splits
-            .iter()
-            .find(|(_, split)| split.pc != first.pc)
-            .or(splits.first());
-        let (warp, lane) = missing.map_or((0, 0), |(warp, split)| {
-            (*warp, split.mask.trailing_zeros() as usize)
-        });
-        let kind = TrapKind::BarrierDivergence {
-            arrived: waiting(first.pc),
-            expected: live,
-        };
-        self.trap(
-            warp,
-            Stop {
-                kind,
-                pc: first.pc,
-                lane,
-            },
-        )
+        let missing = splits.iter().find(|(_, split)| split.pc != first.pc).or(splits.first());
+        let (warp, lane) = missing.map_or((0, 0), |(warp, split)| (*warp, split.mask.trailing_zeros() as usize));
+        let kind = TrapKind::BarrierDivergence { arrived: waiting(first.pc), expected: live };
+        self.trap(warp, Stop { kind, pc: first.pc, lane })
     }
 }

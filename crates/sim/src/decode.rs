@@ -7,6 +7,8 @@ mod call;
 mod instruction;
 mod memory_forms;
 mod names;
+mod operands;
+mod special;
 mod warp_forms;
 
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
@@ -94,24 +96,13 @@ impl Program {
     /// # Errors
     /// [`DecodeError`]; an instruction that is not simulated is found here, before any thread runs.
     pub fn decode(ptx_text: &str, entry: &str) -> Result<Self, DecodeError> {
-        let module = ptx::parse(ptx_text).map_err(|error| DecodeError::Malformed {
-            reason: error.reason,
-            ptx_line: error.line,
-        })?;
-        let Some(function) = module
-            .functions
-            .iter()
-            .find(|function| function.is_entry && function.name == entry)
+        let module = ptx::parse(ptx_text)
+            .map_err(|error| DecodeError::Malformed { reason: error.reason, ptx_line: error.line })?;
+        let Some(function) = module.functions.iter().find(|function| function.is_entry && function.name == entry)
         else {
-            let found = module
-                .functions
-                .iter()
-                .filter(|function| function.is_entry)
-                .map(|function| function.name.clone());
-            return Err(DecodeError::NoEntry {
-                wanted: entry.to_owned(),
-                found: found.take(16).collect(),
-            });
+            let found =
+                module.functions.iter().filter(|function| function.is_entry).map(|function| function.name.clone());
+            return Err(DecodeError::NoEntry { wanted: entry.to_owned(), found: found.take(16).collect() });
         };
         Decoder::new(&module)?.run(function)
     }
@@ -151,9 +142,8 @@ impl<'a> Decoder<'a> {
     }
 
     fn run(mut self, entry: &'a Function) -> Result<Program, DecodeError> {
-        self.params = layout(&entry.params).ok_or_else(|| {
-            self.unsupported_as(format!("more than {PARAM_BYTES_MAX} bytes of parameters"))
-        })?;
+        self.params = layout(&entry.params)
+            .ok_or_else(|| self.unsupported_as(format!("more than {PARAM_BYTES_MAX} bytes of parameters")))?;
         self.names.enter(entry)?;
         for (index, param) in entry.params.iter().enumerate() {
             let scope = &mut self.names.scope;
@@ -163,12 +153,7 @@ impl<'a> Decoder<'a> {
         }
         self.function(entry)?;
         self.push(Kind::Exit, None)?;
-        let shared: u64 = self
-            .names
-            .shared
-            .iter()
-            .filter_map(|variable| variable.bytes)
-            .sum();
+        let shared: u64 = self.names.shared.iter().filter_map(|variable| variable.bytes).sum();
         if shared > SHARED_BYTES_MAX {
             return Err(DecodeError::TooMuchShared { bytes: shared });
         }
@@ -211,17 +196,11 @@ impl<'a> Decoder<'a> {
     }
 
     fn instruction(&mut self, instruction: &'a Instruction) -> Result<(), DecodeError> {
-        if let Some(line) = instruction
-            .location
-            .and_then(|location| self.learner_line(location))
-        {
+        if let Some(line) = instruction.location.and_then(|location| self.learner_line(location)) {
             self.line = line;
         }
         let guard = match &instruction.guard {
-            Some((name, negated)) => Some(Predicate::Slot(
-                self.names.predicate_slot(name, instruction)?,
-                *negated,
-            )),
+            Some((name, negated)) => Some(Predicate::Slot(self.names.predicate_slot(name, instruction)?, *negated)),
             None => None,
         };
         match (instruction.words[0].as_str(), &instruction.operands[..]) {
@@ -230,8 +209,8 @@ impl<'a> Decoder<'a> {
                 self.push(Kind::Nothing, guard)
             }
             ("bra", _) => Err(malformed(instruction, "a label is missing")),
+            ("ret", _) if self.calls.len() == 1 => self.push(Kind::Exit, guard),
             ("ret", _) => {
-                // In the kernel itself the end of the copy is an exit.
                 self.returns.push(self.ops.len());
                 self.push(Kind::Nothing, guard)
             }
@@ -248,28 +227,22 @@ impl<'a> Decoder<'a> {
             let what = format!("a kernel of more than {OPS_MAX} instructions");
             return Err(self.unsupported_as(what));
         }
-        self.ops.push(Op {
-            kind,
-            guard,
-            line: self.line,
-        });
+        self.ops.push(Op { kind, guard, line: self.line });
         Ok(())
     }
 
     /// The line in the learner's file: of the row itself, or of the place where a header's function was inlined.
     fn learner_line(&self, location: Location) -> Option<u32> {
         let is_learners = |file: u32| {
-            self.module.files.iter().any(|(number, path)| {
-                *number == file && path.rsplit('/').next() == Some(SOURCE_NAME)
-            })
+            self.module
+                .files
+                .iter()
+                .any(|(number, path)| *number == file && path.rsplit('/').next() == Some(SOURCE_NAME))
         };
         if is_learners(location.file) && location.line != 0 {
             return Some(location.line);
         }
-        location
-            .inlined_at
-            .filter(|(file, line)| is_learners(*file) && *line != 0)
-            .map(|(_, line)| line)
+        location.inlined_at.filter(|(file, line)| is_learners(*file) && *line != 0).map(|(_, line)| line)
     }
 
     fn unsupported(&self, instruction: &Instruction) -> DecodeError {
@@ -277,10 +250,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn unsupported_as(&self, what: String) -> DecodeError {
-        DecodeError::Unsupported {
-            what,
-            line: (self.line != 0).then_some(self.line),
-        }
+        DecodeError::Unsupported { what, line: (self.line != 0).then_some(self.line) }
     }
 }
 
@@ -289,22 +259,15 @@ fn layout(params: &[Variable]) -> Option<Vec<(u32, u32)>> {
     let mut at = 0_u32;
     let mut places = vec![];
     for param in params {
-        let bytes = param
-            .bytes
-            .filter(|bytes| *bytes <= u64::from(PARAM_BYTES_MAX))? as u32;
+        let bytes = param.bytes.filter(|bytes| *bytes <= u64::from(PARAM_BYTES_MAX))? as u32;
         let align = (param.align as u32).max(param.element_bytes).max(1);
         at = at.checked_next_multiple_of(align)?;
         places.push((at, bytes));
-        at = at
-            .checked_add(bytes)
-            .filter(|end| *end <= PARAM_BYTES_MAX)?;
+        at = at.checked_add(bytes).filter(|end| *end <= PARAM_BYTES_MAX)?;
     }
     Some(places)
 }
 
 fn malformed(instruction: &Instruction, reason: impl Into<String>) -> DecodeError {
-    DecodeError::Malformed {
-        reason: reason.into(),
-        ptx_line: instruction.ptx_line,
-    }
+    DecodeError::Malformed { reason: reason.into(), ptx_line: instruction.ptx_line }
 }

@@ -20,10 +20,7 @@ macro_rules! each {
         }
     };
     (|$a:ident, $b:ident, $c:ident| $body:expr) => {
-        |a: &crate::op::Lanes,
-         b: &crate::op::Lanes,
-         c: &crate::op::Lanes,
-         out: &mut crate::op::Lanes| {
+        |a: &crate::op::Lanes, b: &crate::op::Lanes, c: &crate::op::Lanes, out: &mut crate::op::Lanes| {
             for (((out, $a), $b), $c) in out.iter_mut().zip(a).zip(b).zip(c) {
                 let ($a, $b, $c) = (*$a, *$b, *$c);
                 *out = $body;
@@ -46,6 +43,7 @@ macro_rules! mask {
     };
 }
 
+pub(crate) mod carry;
 pub(crate) mod convert;
 pub(crate) mod float;
 pub(crate) mod int;

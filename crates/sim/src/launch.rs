@@ -45,27 +45,12 @@ pub fn run(
         .map(|variable| {
             let mut bytes = variable.initial.clone();
             bytes.resize(variable.bytes as usize, 0);
-            Buffer {
-                name: variable.name.clone(),
-                element_bytes: variable.element_bytes.max(1),
-                bytes,
-            }
+            Buffer { name: variable.name.clone(), element_bytes: variable.element_bytes.max(1), bytes }
         })
         .collect();
-    let mut progress = Progress {
-        limits,
-        report: Report::default(),
-        time_is_up,
-    };
+    let mut progress = Progress { limits, report: Report::default(), time_is_up };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
-    let mut memory = Memory::new(
-        program,
-        &mut variables,
-        buffers,
-        &params,
-        launch.shared_bytes,
-        threads,
-    );
+    let mut memory = Memory::new(program, &mut variables, buffers, &params, launch.shared_bytes, threads);
     let [nx, ny, nz] = launch.grid;
     for z in 0..nz {
         for y in 0..ny {
@@ -79,48 +64,23 @@ pub fn run(
 }
 
 fn refused(reason: String) -> Box<Trap> {
-    Box::new(Trap {
-        kind: TrapKind::Launch { reason },
-        line: None,
-        block: [0; 3],
-        thread: [0; 3],
-    })
+    Box::new(Trap { kind: TrapKind::Launch { reason }, line: None, block: [0; 3], thread: [0; 3] })
 }
 
 fn check(program: &Program, launch: &Launch) -> Result<(), String> {
-    let threads: u64 = launch
-        .block
-        .iter()
-        .map(|extent| u64::from(*extent))
-        .product();
-    let within = |extents: [u32; 3], most: [u32; 3]| {
-        extents
-            .iter()
-            .zip(most)
-            .all(|(extent, most)| (1..=most).contains(extent))
-    };
+    let threads: u64 = launch.block.iter().map(|extent| u64::from(*extent)).product();
+    let within =
+        |extents: [u32; 3], most: [u32; 3]| extents.iter().zip(most).all(|(extent, most)| (1..=most).contains(extent));
     if !within(launch.grid, GRID_EXTENTS_MAX) {
-        return Err(format!(
-            "A grid of {:?} blocks is not possible.",
-            launch.grid
-        ));
+        return Err(format!("A grid of {:?} blocks is not possible.", launch.grid));
     }
     if !within(launch.block, BLOCK_EXTENTS_MAX) || threads > BLOCK_THREADS_MAX {
-        return Err(format!(
-            "A block of {:?} threads is not possible; {BLOCK_THREADS_MAX} is the most.",
-            launch.block
-        ));
+        return Err(format!("A block of {:?} threads is not possible; {BLOCK_THREADS_MAX} is the most.", launch.block));
     }
-    let fixed: u64 = program
-        .shared
-        .iter()
-        .filter_map(|variable| variable.bytes)
-        .sum();
+    let fixed: u64 = program.shared.iter().filter_map(|variable| variable.bytes).sum();
     let shared = fixed + u64::from(launch.shared_bytes);
     if shared > SHARED_BYTES_MAX {
-        return Err(format!(
-            "It needs {shared} bytes of shared memory per block; {SHARED_BYTES_MAX} is the most."
-        ));
+        return Err(format!("It needs {shared} bytes of shared memory per block; {SHARED_BYTES_MAX} is the most."));
     }
     if program.local_bytes * threads as usize > LOCAL_BYTES_MAX {
         return Err("Its threads' own arrays do not fit into memory.".to_owned());
@@ -129,38 +89,22 @@ fn check(program: &Program, launch: &Launch) -> Result<(), String> {
 }
 
 /// The kernel's parameter bytes.
-fn parameters(
-    program: &Program,
-    arguments: &[Argument],
-    buffers: usize,
-) -> Result<Vec<u8>, String> {
+fn parameters(program: &Program, arguments: &[Argument], buffers: usize) -> Result<Vec<u8>, String> {
     if arguments.len() != program.params.len() {
-        return Err(format!(
-            "It takes {} arguments and was given {}.",
-            program.params.len(),
-            arguments.len()
-        ));
+        return Err(format!("It takes {} arguments and was given {}.", program.params.len(), arguments.len()));
     }
-    let end = program
-        .params
-        .last()
-        .map_or(0, |(offset, size)| offset + size);
+    let end = program.params.last().map_or(0, |(offset, size)| offset + size);
     let mut bytes = vec![0; end as usize];
     for (argument, (offset, size)) in arguments.iter().zip(&program.params) {
         let value = match argument {
             Argument::Buffer(index) if *index < buffers => {
-                Memory::buffer_address(program.globals.len(), *index)
-                    .to_le_bytes()
-                    .to_vec()
+                Memory::buffer_address(program.globals.len(), *index).to_le_bytes().to_vec()
             }
             Argument::Buffer(index) => return Err(format!("There is no buffer {index}.")),
             Argument::Value(bytes) => bytes.clone(),
         };
         if value.len() != *size as usize {
-            return Err(format!(
-                "A parameter of {size} bytes was given {}.",
-                value.len()
-            ));
+            return Err(format!("A parameter of {size} bytes was given {}.", value.len()));
         }
         bytes[*offset as usize..][..value.len()].copy_from_slice(&value);
     }

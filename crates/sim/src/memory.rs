@@ -6,7 +6,7 @@
 
 use crate::Buffer;
 use crate::decode::Program;
-use crate::op::MemorySpace;
+use crate::op::{Lanes, MemorySpace};
 use crate::trap::{Space, TrapKind};
 
 /// Bytes of one region of global memory.
@@ -113,25 +113,37 @@ impl<'a> Memory<'a> {
         let place = self.place(access)?;
         let count = access.bytes as usize;
         if access.address & u64::from(access.bytes.wrapping_sub(1)) != 0 {
-            let (Place::Region(_, offset)
-            | Place::Shared(_, offset)
-            | Place::Local(offset)
-            | Place::Param(offset)) = place;
-            return Err(TrapKind::Misaligned {
-                access_bytes: access.bytes,
-                address: offset as u64,
-            });
+            let (Place::Region(_, offset) | Place::Shared(_, offset) | Place::Local(offset) | Place::Param(offset)) =
+                place;
+            return Err(TrapKind::Misaligned { access_bytes: access.bytes, address: offset as u64 });
         }
         let (data, offset) = match place {
             Place::Region(index, offset) => (&mut *self.regions[index].bytes, offset),
             Place::Shared(slot, offset) => (&mut self.shared[slot].1[..], offset),
-            Place::Local(offset) => (
-                &mut self.local[..],
-                access.thread * self.local_bytes + offset,
-            ),
+            Place::Local(offset) => (&mut self.local[..], access.thread * self.local_bytes + offset),
             Place::Param(_) => (&mut [][..], 0),
         };
         Ok(&mut data[offset..offset + count])
+    }
+
+    /// The variable in which all active lanes access, checked for bounds and alignment at once, and its address.
+    /// `None` where they differ or one is at fault: lane by lane that is found out.
+    #[inline]
+    pub fn common(&mut self, first: Access, addresses: &Lanes, active: u32) -> Option<(&mut [u8], u64)> {
+        let (data, offset) = match self.place(first).ok()? {
+            Place::Region(index, offset) => (&mut *self.regions[index].bytes, offset),
+            Place::Shared(slot, offset) => (&mut self.shared[slot].1[..], offset),
+            Place::Local(_) | Place::Param(_) => return None,
+        };
+        let start = first.address - offset as u64;
+        let last = (data.len() as u64).checked_sub(u64::from(first.bytes))?;
+        let low_bits = u64::from(first.bytes.wrapping_sub(1));
+        let mut faults = 0;
+        for (lane, address) in addresses.iter().enumerate() {
+            let fault = u64::from(address.wrapping_sub(start) > last) | (address & low_bits);
+            faults |= fault & u64::from(active >> lane & 1).wrapping_neg();
+        }
+        (faults == 0).then_some((data, start))
     }
 
     /// Copies the bytes of a load, which may lie in the parameters too.
@@ -158,9 +170,7 @@ impl<'a> Memory<'a> {
                     self.in_local(access, address - LOCAL_WINDOW)
                 }
                 _ => match address.checked_sub(PARAM_WINDOW) {
-                    Some(offset)
-                        if !access.write && fits(offset, access.bytes, self.params.len()) =>
-                    {
+                    Some(offset) if !access.write && fits(offset, access.bytes, self.params.len()) => {
                         Ok(Place::Param(offset as usize))
                     }
                     _ => self.global(access, address),
@@ -183,19 +193,11 @@ impl<'a> Memory<'a> {
             return Ok(Place::Region(index, offset as usize));
         }
         let (width, length) = (region.element_bytes, region.bytes.len());
-        Err(outside(
-            access,
-            Space::Global,
-            Some(region.name),
-            offset as i64,
-            width,
-            length,
-        ))
+        Err(outside(access, Space::Global, Some(region.name), offset as i64, width, length))
     }
 
     fn in_shared(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
-        let slot = (address.wrapping_add(SHARED_SLOT_BYTES / 2) / SHARED_SLOT_BYTES).wrapping_sub(1)
-            as usize;
+        let slot = (address.wrapping_add(SHARED_SLOT_BYTES / 2) / SHARED_SLOT_BYTES).wrapping_sub(1) as usize;
         let Some((name, data)) = self.shared.get(slot) else {
             return Err(outside(access, Space::Wild, None, address as i64, 1, 0));
         };
@@ -203,14 +205,7 @@ impl<'a> Memory<'a> {
         if fits(offset, access.bytes, data.len()) {
             return Ok(Place::Shared(slot, offset as usize));
         }
-        Err(outside(
-            access,
-            Space::Shared,
-            Some(name),
-            offset as i64,
-            access.bytes,
-            data.len(),
-        ))
+        Err(outside(access, Space::Shared, Some(name), offset as i64, access.bytes, data.len()))
     }
 
     fn in_local(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
@@ -219,14 +214,7 @@ impl<'a> Memory<'a> {
             return Ok(Place::Local(offset as usize));
         }
         let (name, length) = (Some("a local array"), self.local_bytes);
-        Err(outside(
-            access,
-            Space::Local,
-            name,
-            offset as i64,
-            access.bytes,
-            length,
-        ))
+        Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
     }
 
     /// A text that ends with NUL, at a generic address; at most `most` bytes.
@@ -250,9 +238,7 @@ impl<'a> Memory<'a> {
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {
-    offset
-        .checked_add(u64::from(bytes))
-        .is_some_and(|end| end <= length as u64)
+    offset.checked_add(u64::from(bytes)).is_some_and(|end| end <= length as u64)
 }
 
 #[cold]

@@ -65,6 +65,7 @@ pub(crate) type Lanes = [u64; LANES];
 pub(crate) type Unary = fn(&Lanes, &mut Lanes);
 pub(crate) type Binary = fn(&Lanes, &Lanes, &mut Lanes);
 pub(crate) type Ternary = fn(&Lanes, &Lanes, &Lanes, &mut Lanes);
+pub(crate) type Quaternary = fn(u64, u64, u64, u64) -> u64;
 pub(crate) type Test = fn(&Lanes, &Lanes) -> u32;
 /// What an atomic stores: of the old value, operand b and operand c. Lanes follow each other, so it takes one.
 pub(crate) type Update = fn(u64, u64, u64) -> u64;
@@ -84,6 +85,33 @@ pub(crate) enum Shuffle {
     Down,
     Butterfly,
     Index,
+}
+
+/// A sum of an extended number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CarryForm {
+    pub kind: CarryKind,
+    pub bits: u32,
+    pub signed: bool,
+    pub reads: bool,
+    pub writes: bool,
+}
+
+/// What is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CarryKind {
+    Add,
+    Subtract,
+    LowProduct,
+    HighProduct,
+}
+
+/// What `bar.red` gives to all threads of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reduction {
+    Count(Target),
+    All(Slot),
+    Any(Slot),
 }
 
 /// Modes of `vote`.
@@ -119,6 +147,30 @@ pub(crate) enum Kind {
         a: Source,
         b: Source,
         c: Source,
+    },
+    Map4 {
+        f: Quaternary,
+        to: Target,
+        operands: [Source; 4],
+    },
+    /// Sums that read or write the carry flag, which is a predicate.
+    Carry {
+        form: CarryForm,
+        to: Target,
+        operands: [Source; 3],
+        flag: Slot,
+    },
+    /// Parts of `bits` bits each, the first lowest, become one register.
+    Pack {
+        to: Target,
+        parts: Vec<Source>,
+        bits: u32,
+    },
+    /// The reverse; a part may be dropped.
+    Unpack {
+        to: Vec<Option<Target>>,
+        a: Source,
+        bits: u32,
     },
     Compare {
         f: Test,
@@ -172,9 +224,15 @@ pub(crate) enum Kind {
         b: Source,
         c: Source,
     },
+    /// `bar.sync`; with a reduction also `bar.red`.
     Barrier {
         id: Source,
         count: Option<Source>,
+        reduction: Option<(Reduction, Predicate)>,
+    },
+    /// `bar.arrive`: counts, and goes on.
+    Arrive {
+        id: Source,
     },
     WarpSync {
         mask: Source,
@@ -192,6 +250,22 @@ pub(crate) enum Kind {
         mode: Vote,
         to: VoteTarget,
         a: Predicate,
+        mask: Source,
+    },
+    /// The lanes with the same value, or with `all` the mask if it is one value, else 0.
+    Match {
+        all: bool,
+        to: Target,
+        agreed: Option<Slot>,
+        a: Source,
+        mask: Source,
+        bits: u32,
+    },
+    /// One value of all lanes.
+    Reduce {
+        f: Update,
+        to: Target,
+        a: Source,
         mask: Source,
     },
     ActiveMask {

@@ -5,9 +5,10 @@
 
 use crate::block::Shared;
 use crate::decode::Program;
+use crate::exec;
 use crate::launch::Progress;
 use crate::op::{
-    Combine, Kind, LANES, Lanes, MemorySpace, Predicate, Source, Special, Target, Vote, VoteTarget,
+    Combine, Kind, LANES, Lanes, MemorySpace, Predicate, Reduction, Source, Special, Target, Vote, VoteTarget,
 };
 use crate::trap::TrapKind;
 
@@ -45,6 +46,12 @@ pub(crate) struct Split {
     last_run: u64,
 }
 
+impl Split {
+    fn waits_at(&self, barrier: u64) -> bool {
+        matches!(self.wait, Wait::Barrier { id, .. } if id == barrier)
+    }
+}
+
 /// 32 lanes, or fewer in the last warp.
 pub(crate) struct Warp {
     pub splits: Vec<Split>,
@@ -64,18 +71,9 @@ type Step = Result<(), Stop>;
 
 impl Warp {
     pub fn new(program: &Program, index: usize, threads: usize) -> Self {
-        let exists = if threads >= LANES {
-            u32::MAX
-        } else {
-            (1 << threads) - 1
-        };
+        let exists = if threads >= LANES { u32::MAX } else { (1 << threads) - 1 };
         Self {
-            splits: vec![Split {
-                mask: exists,
-                pc: 0,
-                wait: Wait::Nothing,
-                last_run: 0,
-            }],
+            splits: vec![Split { mask: exists, pc: 0, wait: Wait::Nothing, last_run: 0 }],
             exited: 0,
             exists,
             stored: 0,
@@ -96,33 +94,40 @@ impl Warp {
 
     /// Place and first lane of a split, one that can go on if there is any.
     pub fn current(&self) -> Option<(usize, usize)> {
-        let split = self
-            .splits
-            .iter()
-            .find(|split| split.wait == Wait::Nothing)
-            .or(self.splits.first())?;
+        let split = self.splits.iter().find(|split| split.wait == Wait::Nothing).or(self.splits.first())?;
         Some((split.pc, split.mask.trailing_zeros() as usize))
     }
 
-    /// Lets those who wait at barrier `id` go on.
-    pub fn pass_barrier(&mut self, id: u64) {
-        for split in &mut self.splits {
-            if matches!(split.wait, Wait::Barrier { id: at, .. } if at == id) {
-                split.wait = Wait::Nothing;
-                split.pc += 1;
+    /// Lanes at barrier `id` whose predicate holds.
+    pub fn votes_at_barrier(&self, id: u64, predicate: Predicate) -> u32 {
+        let waiting = self.splits.iter().filter(|split| split.waits_at(id));
+        let mask = waiting.fold(0, |mask, split| mask | split.mask);
+        mask & self.predicate(predicate)
+    }
+
+    /// Lets those who wait at barrier `id` go on, with what all threads' votes gave.
+    pub fn pass_barrier(&mut self, id: u64, given: Option<(Reduction, u64)>) {
+        for at in 0..self.splits.len() {
+            if !self.splits[at].waits_at(id) {
+                continue;
             }
+            let mask = self.splits[at].mask;
+            match given {
+                Some((Reduction::Count(to), value)) => self.set(to, mask, &[value; LANES]),
+                Some((Reduction::All(slot) | Reduction::Any(slot), value)) => {
+                    self.set_predicate(slot, mask, if value == 0 { 0 } else { u32::MAX });
+                }
+                None => {}
+            }
+            self.splits[at].wait = Wait::Nothing;
+            self.splits[at].pc += 1;
         }
         self.stored = 0;
         self.merge();
     }
 
     /// Runs until all splits wait or have ended, or for about `turn` instructions.
-    pub fn run(
-        &mut self,
-        shared: &mut Shared<'_, '_>,
-        progress: &mut Progress<'_>,
-        turn: u64,
-    ) -> Step {
+    pub fn run(&mut self, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, turn: u64) -> Step {
         let end = self.executed + turn;
         let mut held: Option<(u64, usize)> = None;
         while self.executed < end {
@@ -137,22 +142,13 @@ impl Warp {
     /// The next split: the one furthest behind, but after a quantum the one that has waited longest.
     fn choose(&mut self, held: &mut Option<(u64, usize)>) -> Option<usize> {
         self.merge();
-        let runnable = || {
-            self.splits
-                .iter()
-                .enumerate()
-                .filter(|(_, split)| split.wait == Wait::Nothing)
-        };
-        let behind = runnable()
-            .min_by_key(|(_, split)| split.pc)
-            .map(|(at, _)| at)?;
+        let runnable = || self.splits.iter().enumerate().filter(|(_, split)| split.wait == Wait::Nothing);
+        let behind = runnable().min_by_key(|(_, split)| split.pc).map(|(at, _)| at)?;
         let (since, _) = *held.get_or_insert((self.executed, behind));
         if self.executed - since < QUANTUM {
             return Some(behind);
         }
-        let oldest = runnable()
-            .min_by_key(|(_, split)| split.last_run)
-            .map(|(at, _)| at)?;
+        let oldest = runnable().min_by_key(|(_, split)| split.last_run).map(|(at, _)| at)?;
         if self.executed - since >= 2 * QUANTUM {
             *held = None;
         }
@@ -186,22 +182,10 @@ impl Warp {
     }
 
     /// Runs one split to the next branch, wait, end, or place where it may meet another.
-    fn run_split(
-        &mut self,
-        at: usize,
-        shared: &mut Shared<'_, '_>,
-        progress: &mut Progress<'_>,
-        end: u64,
-    ) -> Step {
-        let meeting = self
-            .splits
-            .iter()
-            .enumerate()
-            .filter(|(other, split)| *other != at && split.pc > self.splits[at].pc);
-        let meeting = meeting
-            .map(|(_, split)| split.pc)
-            .min()
-            .unwrap_or(usize::MAX);
+    fn run_split(&mut self, at: usize, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, end: u64) -> Step {
+        let meeting =
+            self.splits.iter().enumerate().filter(|(other, split)| *other != at && split.pc > self.splits[at].pc);
+        let meeting = meeting.map(|(_, split)| split.pc).min().unwrap_or(usize::MAX);
         let program = shared.program;
         loop {
             let Split { mask, pc, .. } = self.splits[at];
@@ -219,7 +203,7 @@ impl Warp {
                     self.exit(at, active);
                     return Ok(());
                 }
-                Kind::Barrier { id, count } => {
+                Kind::Barrier { id, count, .. } => {
                     if active == 0 {
                         self.splits[at].pc += 1;
                     } else {
@@ -229,6 +213,8 @@ impl Warp {
                 }
                 Kind::WarpSync { mask: named }
                 | Kind::Shuffle { mask: named, .. }
+                | Kind::Match { mask: named, .. }
+                | Kind::Reduce { mask: named, .. }
                 | Kind::Vote { mask: named, .. } => {
                     if active != 0 && !self.all_came(at, active, *named, shared)? {
                         return Ok(());
@@ -253,12 +239,7 @@ impl Warp {
             if taken != 0 {
                 split.mask = mask & !taken;
                 let last_run = split.last_run;
-                self.splits.push(Split {
-                    mask: taken,
-                    pc: to,
-                    wait: Wait::Nothing,
-                    last_run,
-                });
+                self.splits.push(Split { mask: taken, pc: to, wait: Wait::Nothing, last_run });
             }
         }
     }
@@ -276,29 +257,15 @@ impl Warp {
         self.splits.retain(|split| split.mask != 0);
     }
 
-    fn wait_at_barrier(
-        &mut self,
-        at: usize,
-        active: u32,
-        id: Source,
-        count: Option<Source>,
-        shared: &Shared<'_, '_>,
-    ) {
+    fn wait_at_barrier(&mut self, at: usize, active: u32, id: Source, count: Option<Source>, shared: &Shared<'_, '_>) {
         let lane = active.trailing_zeros() as usize;
         let id = self.value(id, lane, shared);
         let count = count.map(|count| self.value(count, lane, shared));
-        let Split {
-            mask, pc, last_run, ..
-        } = self.splits[at];
+        let Split { mask, pc, last_run, .. } = self.splits[at];
         self.splits[at].mask = active;
         self.splits[at].wait = Wait::Barrier { id: id & 15, count };
         if mask != active {
-            self.splits.push(Split {
-                mask: mask & !active,
-                pc: pc + 1,
-                wait: Wait::Nothing,
-                last_run,
-            });
+            self.splits.push(Split { mask: mask & !active, pc: pc + 1, wait: Wait::Nothing, last_run });
         }
     }
 
@@ -333,12 +300,7 @@ impl Warp {
 
     /// All lanes of a source; what is no register is written to `room` first.
     #[inline]
-    fn lanes_of<'s>(
-        &'s self,
-        source: Source,
-        room: &'s mut Lanes,
-        shared: &Shared<'_, '_>,
-    ) -> &'s Lanes {
+    fn lanes_of<'s>(&'s self, source: Source, room: &'s mut Lanes, shared: &Shared<'_, '_>) -> &'s Lanes {
         match source {
             Source::Register(slot) => return &self.registers[slot as usize],
             Source::Constant(value) => room.fill(value),
@@ -410,11 +372,7 @@ impl Warp {
             Kind::Map2 { f, to, a, b } => {
                 let (mut out, mut rooms) = ([0; LANES], [[0; LANES]; 2]);
                 let [first, second] = &mut rooms;
-                f(
-                    self.lanes_of(*a, first, shared),
-                    self.lanes_of(*b, second, shared),
-                    &mut out,
-                );
+                f(self.lanes_of(*a, first, shared), self.lanes_of(*b, second, shared), &mut out);
                 self.set(*to, active, &out);
             }
             Kind::Map3 { f, to, a, b, c } => {
@@ -428,20 +386,10 @@ impl Warp {
                 );
                 self.set(*to, active, &out);
             }
-            Kind::Compare {
-                f,
-                to,
-                complement,
-                a,
-                b,
-                combine,
-            } => {
+            Kind::Compare { f, to, complement, a, b, combine } => {
                 let mut rooms = [[0; LANES]; 2];
                 let [first, second] = &mut rooms;
-                let result = f(
-                    self.lanes_of(*a, first, shared),
-                    self.lanes_of(*b, second, shared),
-                );
+                let result = f(self.lanes_of(*a, first, shared), self.lanes_of(*b, second, shared));
                 let combined = |result: u32| match combine {
                     None => result,
                     Some((Combine::And, with)) => result & self.predicate(*with),
@@ -458,38 +406,63 @@ impl Warp {
                 let value = f(self.predicate(*a), self.predicate(*b));
                 self.set_predicate(*to, active, value);
             }
-            Kind::Select {
-                to,
-                a,
-                b,
-                condition,
-            } => {
-                let (a, b, condition) = (
-                    self.values(*a, shared),
-                    self.values(*b, shared),
-                    self.predicate(*condition),
-                );
+            Kind::Select { to, a, b, condition } => {
+                let (a, b, condition) = (self.values(*a, shared), self.values(*b, shared), self.predicate(*condition));
                 self.set(
                     *to,
                     active,
-                    &std::array::from_fn(|lane| {
-                        if condition >> lane & 1 == 1 {
-                            a[lane]
-                        } else {
-                            b[lane]
-                        }
-                    }),
+                    &std::array::from_fn(|lane| if condition >> lane & 1 == 1 { a[lane] } else { b[lane] }),
                 );
+            }
+            Kind::Map4 { f, to, operands } => {
+                let [a, b, c, d] = operands.map(|operand| self.values(operand, shared));
+                let out = std::array::from_fn(|lane| f(a[lane], b[lane], c[lane], d[lane]));
+                self.set(*to, active, &out);
+            }
+            Kind::Carry { form, to, operands, flag } => {
+                let [a, b, c] = operands.map(|operand| self.values(operand, shared));
+                let (mut out, mut carries) = ([0; LANES], 0);
+                let before = self.predicates[*flag as usize];
+                for lane in lanes(active) {
+                    let carry = before >> lane & 1 == 1;
+                    let (value, carry) = exec::carry::sum(*form, [a[lane], b[lane], c[lane]], carry);
+                    out[lane] = value;
+                    carries |= u32::from(carry) << lane;
+                }
+                self.set(*to, active, &out);
+                if form.writes {
+                    self.set_predicate(*flag, active, carries);
+                }
+            }
+            Kind::Pack { to, parts, bits } => {
+                let mut out = [0; LANES];
+                for (at, part) in parts.iter().enumerate() {
+                    let values = self.values(*part, shared);
+                    for (out, value) in out.iter_mut().zip(values) {
+                        *out |= (value & ((1 << bits) - 1)) << (at as u32 * bits);
+                    }
+                }
+                self.set(*to, active, &out);
+            }
+            Kind::Unpack { to, a, bits } => {
+                let a = self.values(*a, shared);
+                for (at, target) in to.iter().enumerate() {
+                    if let Some(target) = target {
+                        let part = a.map(|a| (a >> (at as u32 * bits)) & ((1 << bits) - 1));
+                        self.set(*target, active, &part);
+                    }
+                }
+            }
+            Kind::Arrive { id, .. } if active != 0 => {
+                let lane = active.trailing_zeros() as usize;
+                let id = self.value(*id, lane, shared) & 15;
+                shared.arrived[id as usize] += u64::from(active.count_ones());
             }
             Kind::ActiveMask { to } => self.set(*to, active, &[u64::from(active); LANES]),
             Kind::Trap if active != 0 => {
-                return Err(Stop {
-                    kind: TrapKind::Trap,
-                    pc,
-                    lane: active.trailing_zeros() as usize,
-                });
+                return Err(Stop { kind: TrapKind::Trap, pc, lane: active.trailing_zeros() as usize });
             }
-            Kind::Nothing | Kind::Trap => {}
+            Kind::Nothing | Kind::Trap | Kind::Arrive { .. } => {}
             _ => return self.memory_step(kind, active, pc, shared, progress),
         }
         Ok(())

@@ -11,11 +11,7 @@ const CALLS_MAX: usize = 64;
 
 impl<'a> Decoder<'a> {
     /// `call (ret), name, (a, b)` or `call name, (a, b)`.
-    pub(super) fn call(
-        &mut self,
-        instruction: &'a Instruction,
-        guard: Option<Predicate>,
-    ) -> Result<(), DecodeError> {
+    pub(super) fn call(&mut self, instruction: &'a Instruction, guard: Option<Predicate>) -> Result<(), DecodeError> {
         let (returns, operands) = match &instruction.operands[..] {
             [Operand::List(returns), rest @ ..] => (&returns[..], rest),
             all => (&[][..], all),
@@ -55,15 +51,12 @@ impl<'a> Decoder<'a> {
         arguments: &[Operand],
     ) -> Result<(), DecodeError> {
         let module = self.module;
-        let found = module.functions.iter().find(|function| {
-            function.name == name && !function.is_entry && !function.body.is_empty()
-        });
+        let found = module
+            .functions
+            .iter()
+            .find(|function| function.name == name && !function.is_entry && !function.body.is_empty());
         let Some(function) = found else {
-            let what = if name.starts_with('%') {
-                "a function pointer"
-            } else {
-                name
-            };
+            let what = if name.starts_with('%') { "a function pointer" } else { name };
             return Err(self.unsupported_as(format!("a call of {what}")));
         };
         if self.calls.contains(&name) || self.calls.len() >= CALLS_MAX {
@@ -72,10 +65,7 @@ impl<'a> Decoder<'a> {
         let mut addresses = vec![];
         for (given, wanted) in [(arguments, &function.params), (returns, &function.returns)] {
             if given.len() != wanted.len() {
-                return Err(malformed(
-                    instruction,
-                    "a call with another number of arguments",
-                ));
+                return Err(malformed(instruction, "a call with another number of arguments"));
             }
             for (operand, variable) in given.iter().zip(wanted) {
                 addresses.push((variable, self.handed_over(instruction, operand)?));
@@ -94,11 +84,7 @@ impl<'a> Decoder<'a> {
     }
 
     /// Address of a `.param` variable of a call; a register or constant is stored to one first.
-    fn handed_over(
-        &mut self,
-        instruction: &Instruction,
-        operand: &Operand,
-    ) -> Result<u64, DecodeError> {
+    fn handed_over(&mut self, instruction: &Instruction, operand: &Operand) -> Result<u64, DecodeError> {
         if let Operand::Name(name) = operand
             && let Some(address) = self.names.scope.call_params.get(name)
         {
@@ -114,15 +100,7 @@ impl<'a> Decoder<'a> {
             initial: vec![],
         };
         let address = self.names.local(&room)?;
-        self.push(
-            Kind::Store {
-                space: MemorySpace::Local,
-                width: WIDE,
-                from: vec![from],
-                to: at(address),
-            },
-            None,
-        )?;
+        self.push(Kind::Store { space: MemorySpace::Local, width: WIDE, from: vec![from], to: at(address) }, None)?;
         Ok(address)
     }
 
@@ -134,36 +112,15 @@ impl<'a> Decoder<'a> {
     ) -> Result<(), DecodeError> {
         let format = self.argument(instruction, arguments, 0)?;
         let arguments = self.argument(instruction, arguments, 1)?;
-        let to = Target {
-            slot: self.names.unnamed_register(),
-            mask: u64::MAX,
-        };
-        self.push(
-            Kind::Print {
-                to: Some(to),
-                format,
-                arguments,
-            },
-            None,
-        )?;
+        let to = Target { slot: self.names.unnamed_register(), mask: u64::MAX };
+        self.push(Kind::Print { to: Some(to), format, arguments }, None)?;
         let Some(returned) = returns.first() else {
             return Ok(());
         };
         let address = self.handed_over(instruction, returned)?;
-        let width = Width {
-            bytes: 4,
-            signed: false,
-        };
+        let width = Width { bytes: 4, signed: false };
         let from = vec![Source::Register(to.slot)];
-        self.push(
-            Kind::Store {
-                space: MemorySpace::Local,
-                width,
-                from,
-                to: at(address),
-            },
-            None,
-        )
+        self.push(Kind::Store { space: MemorySpace::Local, width, from, to: at(address) }, None)
     }
 
     /// An 8-byte argument of a call, read back into a register.
@@ -173,36 +130,17 @@ impl<'a> Decoder<'a> {
         arguments: &[Operand],
         index: usize,
     ) -> Result<Source, DecodeError> {
-        let operand = arguments
-            .get(index)
-            .ok_or_else(|| malformed(instruction, "an argument of a call is missing"))?;
+        let operand = arguments.get(index).ok_or_else(|| malformed(instruction, "an argument of a call is missing"))?;
         let address = self.handed_over(instruction, operand)?;
         let slot = self.names.unnamed_register();
-        let to = vec![Some(Target {
-            slot,
-            mask: u64::MAX,
-        })];
-        self.push(
-            Kind::Load {
-                space: MemorySpace::Local,
-                width: WIDE,
-                to,
-                from: at(address),
-            },
-            None,
-        )?;
+        let to = vec![Some(Target { slot, mask: u64::MAX })];
+        self.push(Kind::Load { space: MemorySpace::Local, width: WIDE, to, from: at(address) }, None)?;
         Ok(Source::Register(slot))
     }
 }
 
-const WIDE: Width = Width {
-    bytes: 8,
-    signed: false,
-};
+const WIDE: Width = Width { bytes: 8, signed: false };
 
 fn at(address: u64) -> Address {
-    Address {
-        base: Source::Constant(address),
-        offset: 0,
-    }
+    Address { base: Source::Constant(address), offset: 0 }
 }

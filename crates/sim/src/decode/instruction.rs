@@ -5,9 +5,9 @@ use ptx::ast::{Instruction, Operand};
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::float::Flags;
 use crate::exec::rounding::Direction;
-use crate::exec::{convert, float, int};
+use crate::exec::{carry, convert, float, int};
 use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
-use crate::op::{Combine, Kind, Predicate, Slot, Source, Special, Target};
+use crate::op::{CarryKind, Combine, Kind, Predicate, Source};
 
 const ROUNDINGS: [&str; 8] = ["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"];
 
@@ -23,13 +23,7 @@ pub(super) struct Form<'a> {
 
 impl<'a> Form<'a> {
     pub fn of(instruction: &'a Instruction) -> Self {
-        let mut form = Self {
-            opcode: "",
-            modes: vec![],
-            rounding: "",
-            flags: Flags::default(),
-            types: vec![],
-        };
+        let mut form = Self { opcode: "", modes: vec![], rounding: "", flags: Flags::default(), types: vec![] };
         for (index, word) in instruction.words.iter().enumerate() {
             match word.as_str() {
                 word if index == 0 => form.opcode = word,
@@ -55,9 +49,7 @@ impl<'a> Form<'a> {
 fn is_type(word: &str) -> bool {
     word == "pred"
         || (word.starts_with(['b', 's', 'u', 'f'])
-            && word[1..]
-                .parse::<u32>()
-                .is_ok_and(|bits| [8, 16, 32, 64].contains(&bits)))
+            && word[1..].parse::<u32>().is_ok_and(|bits| [8, 16, 32, 64].contains(&bits)))
 }
 
 impl Decoder<'_> {
@@ -72,10 +64,13 @@ impl Decoder<'_> {
                 b: self.source(instruction, 2)?,
                 condition: self.predicate(instruction, 3)?,
             }),
+            "add" | "sub" | "mad" | "addc" | "subc" | "madc" if form.has("cc") || form.opcode.ends_with('c') => {
+                self.carried(instruction, &form)
+            }
             "exit" => Ok(Kind::Exit),
             "trap" => Ok(Kind::Trap),
             "ld" | "ldu" | "st" | "atom" | "red" => self.memory(instruction, &form),
-            "bar" | "barrier" | "shfl" | "vote" | "activemask" | "membar" | "fence"
+            "bar" | "barrier" | "shfl" | "vote" | "match" | "redux" | "activemask" | "membar" | "fence"
             | "nanosleep" | "prefetch" | "prefetchu" => self.of_warp(instruction, &form),
             "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
             "cvt" => self.converted(instruction, &form),
@@ -85,17 +80,9 @@ impl Decoder<'_> {
 
     fn arithmetic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let kind = form.kind();
-        let mode: Vec<&str> = form
-            .modes
-            .iter()
-            .copied()
-            .filter(|mode| !matches!(*mode, "approx" | "full" | "uni" | "relaxed"))
-            .collect();
-        let op = if mode.is_empty() {
-            form.opcode.to_owned()
-        } else {
-            format!("{}.{}", form.opcode, mode.join("."))
-        };
+        let mode: Vec<&str> =
+            form.modes.iter().copied().filter(|mode| !matches!(*mode, "approx" | "full" | "uni" | "relaxed")).collect();
+        let op = if mode.is_empty() { form.opcode.to_owned() } else { format!("{}.{}", form.opcode, mode.join(".")) };
         let count = instruction.operands.len();
         let is_float = kind.starts_with('f');
         if form.flags.sat && !is_float {
@@ -105,40 +92,43 @@ impl Decoder<'_> {
             return self.directed(instruction, form, &op);
         }
         let found = match count {
-            2 => (if is_float {
-                float::unary(&op, kind, form.flags)
-            } else {
-                int::unary(&op, kind)
-            })
-            .map(|f| self.map1(instruction, f)),
-            3 => (if is_float {
-                float::binary(&op, kind, form.flags)
-            } else {
-                int::binary(&op, kind)
-            })
-            .map(|f| self.map2(instruction, f)),
+            2 => (if is_float { float::unary(&op, kind, form.flags) } else { int::unary(&op, kind) })
+                .map(|f| self.map1(instruction, f)),
+            3 => (if is_float { float::binary(&op, kind, form.flags) } else { int::binary(&op, kind) })
+                .map(|f| self.map2(instruction, f)),
             4 if is_float && matches!(form.opcode, "fma" | "mad") => {
                 float::fused(kind, form.flags).map(|f| self.map3(instruction, f))
             }
             4 => {
-                let kind = if op == "dp4a" {
-                    form.types.first().copied().unwrap_or("")
-                } else {
-                    kind
-                };
+                let kind = if op == "dp4a" { form.types.first().copied().unwrap_or("") } else { kind };
                 int::ternary(&op, kind).map(|f| self.map3(instruction, f))
             }
+            5 => int::quaternary(&op, kind).map(|f| {
+                let mut operands = [Source::Constant(0); 4];
+                for (at, operand) in operands.iter_mut().enumerate() {
+                    *operand = self.source(instruction, at + 1)?;
+                }
+                let to = self.target(instruction, 0)?;
+                Ok(Kind::Map4 { f, to, operands })
+            }),
             _ => None,
         };
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))
     }
 
-    fn directed(
-        &mut self,
-        instruction: &Instruction,
-        form: &Form,
-        op: &str,
-    ) -> Result<Kind, DecodeError> {
+    fn carried(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
+        let form = carry::find(form.opcode, &form.modes, form.kind()).ok_or_else(|| self.unsupported(instruction))?;
+        let third = matches!(form.kind, CarryKind::LowProduct | CarryKind::HighProduct);
+        let c = if third { self.source(instruction, 3)? } else { Source::Constant(0) };
+        Ok(Kind::Carry {
+            form,
+            to: self.target(instruction, 0)?,
+            operands: [self.source(instruction, 1)?, self.source(instruction, 2)?, c],
+            flag: self.names.carry_flag(),
+        })
+    }
+
+    fn directed(&mut self, instruction: &Instruction, form: &Form, op: &str) -> Result<Kind, DecodeError> {
         let direction = Direction::of(form.rounding).filter(|_| form.flags == Flags::default());
         let direction = direction.ok_or_else(|| self.unsupported(instruction))?;
         let kind = form.kind();
@@ -151,23 +141,11 @@ impl Decoder<'_> {
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))
     }
 
-    fn map1(
-        &mut self,
-        instruction: &Instruction,
-        f: crate::op::Unary,
-    ) -> Result<Kind, DecodeError> {
-        Ok(Kind::Map1 {
-            f,
-            to: self.target(instruction, 0)?,
-            a: self.source(instruction, 1)?,
-        })
+    fn map1(&mut self, instruction: &Instruction, f: crate::op::Unary) -> Result<Kind, DecodeError> {
+        Ok(Kind::Map1 { f, to: self.target(instruction, 0)?, a: self.source(instruction, 1)? })
     }
 
-    fn map2(
-        &mut self,
-        instruction: &Instruction,
-        f: crate::op::Binary,
-    ) -> Result<Kind, DecodeError> {
+    fn map2(&mut self, instruction: &Instruction, f: crate::op::Binary) -> Result<Kind, DecodeError> {
         Ok(Kind::Map2 {
             f,
             to: self.target(instruction, 0)?,
@@ -176,11 +154,7 @@ impl Decoder<'_> {
         })
     }
 
-    fn map3(
-        &mut self,
-        instruction: &Instruction,
-        f: crate::op::Ternary,
-    ) -> Result<Kind, DecodeError> {
+    fn map3(&mut self, instruction: &Instruction, f: crate::op::Ternary) -> Result<Kind, DecodeError> {
         Ok(Kind::Map3 {
             f,
             to: self.target(instruction, 0)?,
@@ -206,19 +180,16 @@ impl Decoder<'_> {
         if form.kind() == "pred" {
             let a = self.predicate(instruction, 1)?;
             let to = self.predicate_target(instruction, 0)?;
-            return Ok(Kind::Logic {
-                f: |a, _| a,
-                to,
-                a,
-                b: Predicate::Constant(false),
-            });
+            return Ok(Kind::Logic { f: |a, _| a, to, a, b: Predicate::Constant(false) });
         }
-        if instruction
-            .operands
-            .iter()
-            .any(|operand| matches!(operand, Operand::Vector(_)))
-        {
-            return Err(self.unsupported(instruction));
+        if let [to, Operand::Vector(parts)] = &instruction.operands[..] {
+            return self.packed(instruction, form, to, parts);
+        }
+        if let [Operand::Vector(parts), _] = &instruction.operands[..] {
+            let bits = self.part_bits(instruction, form, parts)?;
+            let to = self.targets(instruction, 0)?;
+            let a = self.source(instruction, 1)?;
+            return Ok(Kind::Unpack { to, a, bits });
         }
         // Global and constant addresses are generic as they are; shared and local ones lie in a window.
         let window = match () {
@@ -238,14 +209,36 @@ impl Decoder<'_> {
         }
     }
 
+    /// `mov.b64 d, {a, b}`
+    fn packed(
+        &mut self,
+        instruction: &Instruction,
+        form: &Form,
+        to: &Operand,
+        parts: &[Operand],
+    ) -> Result<Kind, DecodeError> {
+        let Operand::Name(name) = to else {
+            return Err(malformed(instruction, "a destination is missing"));
+        };
+        let to = self.names.target(name, instruction)?;
+        let bits = self.part_bits(instruction, form, parts)?;
+        let parts = parts.iter().map(|part| self.source_of(instruction, part)).collect::<Result<_, _>>()?;
+        Ok(Kind::Pack { to, parts, bits })
+    }
+
+    fn part_bits(&self, instruction: &Instruction, form: &Form, parts: &[Operand]) -> Result<u32, DecodeError> {
+        match (form.kind(), parts.len()) {
+            ("b64", 2) => Ok(32),
+            ("b64", 4) | ("b32", 2) => Ok(16),
+            ("b64", 8) | ("b32", 4) | ("b16", 2) => Ok(8),
+            _ => Err(self.unsupported(instruction)),
+        }
+    }
+
     fn compare(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let op = form.modes.first().copied().unwrap_or("");
         let kind = form.kind();
-        let f = if kind.starts_with('f') {
-            float::test(op, kind)
-        } else {
-            int::test(op, kind)
-        };
+        let f = if kind.starts_with('f') { float::test(op, kind) } else { int::test(op, kind) };
         let f = f.ok_or_else(|| self.unsupported(instruction))?;
         let combine = match form.modes.get(1).copied() {
             None => None,
@@ -260,10 +253,9 @@ impl Decoder<'_> {
             }
         };
         let (to, complement) = match instruction.operands.first() {
-            Some(Operand::Pair(p, q)) => (
-                self.names.predicate_slot(p, instruction)?,
-                Some(self.names.predicate_slot(q, instruction)?),
-            ),
+            Some(Operand::Pair(p, q)) => {
+                (self.names.predicate_slot(p, instruction)?, Some(self.names.predicate_slot(q, instruction)?))
+            }
             _ => (self.predicate_target(instruction, 0)?, None),
         };
         Ok(Kind::Compare {
@@ -285,123 +277,7 @@ impl Decoder<'_> {
             "xor" => |a, b| a ^ b,
             _ => |a, _| !a,
         };
-        let b = if form.opcode == "not" {
-            Predicate::Constant(false)
-        } else {
-            self.predicate(instruction, 2)?
-        };
+        let b = if form.opcode == "not" { Predicate::Constant(false) } else { self.predicate(instruction, 2)? };
         Ok(Kind::Logic { f, to, a, b })
-    }
-
-    pub(super) fn target(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Target, DecodeError> {
-        match instruction.operands.get(at) {
-            Some(Operand::Name(name)) => self.names.target(name, instruction),
-            _ => Err(malformed(instruction, "a destination is missing")),
-        }
-    }
-
-    pub(super) fn predicate_target(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Slot, DecodeError> {
-        match instruction.operands.get(at) {
-            Some(Operand::Name(name)) => self.names.predicate_slot(name, instruction),
-            _ => Err(malformed(instruction, "a predicate is missing")),
-        }
-    }
-
-    pub(super) fn predicate(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Predicate, DecodeError> {
-        match instruction.operands.get(at) {
-            Some(Operand::Name(name)) => Ok(Predicate::Slot(
-                self.names.predicate_slot(name, instruction)?,
-                false,
-            )),
-            Some(Operand::Not(name)) => Ok(Predicate::Slot(
-                self.names.predicate_slot(name, instruction)?,
-                true,
-            )),
-            Some(Operand::Integer(value)) => Ok(Predicate::Constant(*value != 0)),
-            _ => Err(malformed(instruction, "a predicate is missing")),
-        }
-    }
-
-    pub(super) fn source(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Source, DecodeError> {
-        let operand = instruction
-            .operands
-            .get(at)
-            .ok_or_else(|| malformed(instruction, "an operand is missing"))?;
-        self.source_of(instruction, operand)
-    }
-
-    pub(super) fn source_of(
-        &mut self,
-        instruction: &Instruction,
-        operand: &Operand,
-    ) -> Result<Source, DecodeError> {
-        match operand {
-            Operand::Integer(value) => Ok(Source::Constant(*value)),
-            Operand::Float32(bits) => Ok(Source::Constant(u64::from(*bits))),
-            Operand::Float64(bits) => Ok(Source::Constant(*bits)),
-            Operand::Address(Some(name), offset) => match self.names.address(name) {
-                Some(address) => Ok(Source::Constant(address.wrapping_add_signed(*offset))),
-                None => Err(self.unsupported(instruction)),
-            },
-            Operand::Name(name) => {
-                if let Some(slot) = self.names.find_register(name) {
-                    return Ok(Source::Register(slot));
-                }
-                if let Some(special) = special(name) {
-                    return Ok(Source::Special(special));
-                }
-                match (name.as_str(), self.names.address(name)) {
-                    ("WARP_SZ", _) => Ok(Source::Constant(32)),
-                    (_, Some(address)) => Ok(Source::Constant(address)),
-                    (_, None) if name.starts_with('%') => Err(DecodeError::Unsupported {
-                        what: name.clone(),
-                        line: (self.line != 0).then_some(self.line),
-                    }),
-                    (_, None) => Err(self.unsupported(instruction)),
-                }
-            }
-            _ => Err(self.unsupported(instruction)),
-        }
-    }
-}
-
-fn special(name: &str) -> Option<Special> {
-    use std::cmp::Ordering::{Equal, Greater, Less};
-    let axis = |letter: &str| ["x", "y", "z"].iter().position(|axis| *axis == letter);
-    if let Some((register, letter)) = name.split_once('.') {
-        return match register {
-            "%tid" => axis(letter).map(Special::Tid),
-            "%ntid" => axis(letter).map(Special::Ntid),
-            "%ctaid" => axis(letter).map(Special::Ctaid),
-            "%nctaid" => axis(letter).map(Special::Nctaid),
-            _ => None,
-        };
-    }
-    match name {
-        "%laneid" => Some(Special::Lane),
-        "%warpid" => Some(Special::WarpId),
-        "%lanemask_lt" => Some(Special::LaneMask(Less, false)),
-        "%lanemask_le" => Some(Special::LaneMask(Less, true)),
-        "%lanemask_eq" => Some(Special::LaneMask(Equal, true)),
-        "%lanemask_ge" => Some(Special::LaneMask(Greater, true)),
-        "%lanemask_gt" => Some(Special::LaneMask(Greater, false)),
-        "%clock" | "%clock64" | "%globaltimer" => Some(Special::Clock),
-        _ => None,
     }
 }

@@ -9,28 +9,18 @@ use crate::op::{Address, Kind, MemorySpace, Source, Target, Width};
 
 /// Modifiers of accesses that change no value: caching, ordering, scope. Order is only seen by a race detector.
 const NO_EFFECT: [&str; 25] = [
-    "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu", "sys", "ca",
-    "cg", "cs", "lu", "cv", "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2",
-    "v4", "noftz",
+    "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv",
+    "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2", "v4", "noftz",
 ];
 
 impl Decoder<'_> {
-    pub(super) fn memory(
-        &mut self,
-        instruction: &Instruction,
-        form: &Form,
-    ) -> Result<Kind, DecodeError> {
+    pub(super) fn memory(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let is_atomic = matches!(form.opcode, "atom" | "red");
         let known = |mode: &&str| {
-            NO_EFFECT.contains(mode)
-                || mode.starts_with("L1::")
-                || mode.starts_with("L2::")
-                || *mode == "shared::cta"
+            NO_EFFECT.contains(mode) || mode.starts_with("L1::") || mode.starts_with("L2::") || *mode == "shared::cta"
         };
         let operation = form.modes.iter().copied().find(|mode| !known(mode));
-        if operation.is_some() != is_atomic
-            || form.modes.iter().filter(|mode| !known(mode)).count() > 1
-        {
+        if operation.is_some() != is_atomic || form.modes.iter().filter(|mode| !known(mode)).count() > 1 {
             return Err(self.unsupported(instruction));
         }
         match form.opcode {
@@ -52,23 +42,14 @@ impl Decoder<'_> {
         }
     }
 
-    fn atomic(
-        &mut self,
-        instruction: &Instruction,
-        form: &Form,
-        operation: &str,
-    ) -> Result<Kind, DecodeError> {
+    fn atomic(&mut self, instruction: &Instruction, form: &Form, operation: &str) -> Result<Kind, DecodeError> {
         if form.has("v2") || form.has("v4") {
             return Err(self.unsupported(instruction));
         }
         let f = int::atomic(operation, form.kind()).ok_or_else(|| self.unsupported(instruction))?;
         let has_result = form.opcode == "atom";
         let first = usize::from(has_result);
-        let to = if has_result {
-            self.optional_target(instruction, &instruction.operands[..], 0)?
-        } else {
-            None
-        };
+        let to = if has_result { self.optional_target(instruction, &instruction.operands[..], 0)? } else { None };
         let c = if instruction.operands.len() > first + 2 {
             self.source(instruction, first + 2)?
         } else {
@@ -94,10 +75,7 @@ impl Decoder<'_> {
                 space: MemorySpace::Local,
                 width: width(form.kind()),
                 to: self.targets(instruction, 0)?,
-                from: Address {
-                    base: Source::Constant(address),
-                    offset: *offset,
-                },
+                from: Address { base: Source::Constant(address), offset: *offset },
             });
         }
         let Some(index) = self.names.scope.params.get(name).copied() else {
@@ -116,11 +94,7 @@ impl Decoder<'_> {
         if *offset < 0 || end.is_none_or(|end| end > i64::from(size)) {
             return Err(malformed(instruction, "a parameter is read past its end"));
         }
-        Ok(Kind::LoadParam {
-            width,
-            to,
-            offset: start as usize + *offset as usize,
-        })
+        Ok(Kind::LoadParam { width, to, offset: start as usize + *offset as usize })
     }
 
     fn store_param(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
@@ -134,10 +108,7 @@ impl Decoder<'_> {
             space: MemorySpace::Local,
             width: width(form.kind()),
             from: self.sources(instruction, 1)?,
-            to: Address {
-                base: Source::Constant(address),
-                offset: *offset,
-            },
+            to: Address { base: Source::Constant(address), offset: *offset },
         })
     }
 
@@ -154,49 +125,30 @@ impl Decoder<'_> {
         }
     }
 
-    fn targets(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Vec<Option<Target>>, DecodeError> {
+    pub(super) fn targets(&mut self, instruction: &Instruction, at: usize) -> Result<Vec<Option<Target>>, DecodeError> {
         match instruction.operands.get(at) {
-            Some(Operand::Vector(parts)) if parts.len() <= 8 => (0..parts.len())
-                .map(|part| self.optional_target(instruction, parts, part))
-                .collect(),
-            _ => Ok(vec![self.optional_target(
-                instruction,
-                &instruction.operands,
-                at,
-            )?]),
+            Some(Operand::Vector(parts)) if parts.len() <= 8 => {
+                (0..parts.len()).map(|part| self.optional_target(instruction, parts, part)).collect()
+            }
+            _ => Ok(vec![self.optional_target(instruction, &instruction.operands, at)?]),
         }
     }
 
-    fn sources(
-        &mut self,
-        instruction: &Instruction,
-        at: usize,
-    ) -> Result<Vec<Source>, DecodeError> {
+    fn sources(&mut self, instruction: &Instruction, at: usize) -> Result<Vec<Source>, DecodeError> {
         match instruction.operands.get(at) {
-            Some(Operand::Vector(parts)) if parts.len() <= 8 => parts
-                .iter()
-                .map(|part| self.source_of(instruction, part))
-                .collect(),
+            Some(Operand::Vector(parts)) if parts.len() <= 8 => {
+                parts.iter().map(|part| self.source_of(instruction, part)).collect()
+            }
             _ => Ok(vec![self.source(instruction, at)?]),
         }
     }
 
     fn address(&mut self, instruction: &Instruction, at: usize) -> Result<Address, DecodeError> {
         match instruction.operands.get(at) {
-            Some(Operand::Address(None, offset)) => Ok(Address {
-                base: Source::Constant(0),
-                offset: *offset,
-            }),
+            Some(Operand::Address(None, offset)) => Ok(Address { base: Source::Constant(0), offset: *offset }),
             Some(Operand::Address(Some(name), offset)) => {
                 let base = self.source_of(instruction, &Operand::Name(name.clone()))?;
-                Ok(Address {
-                    base,
-                    offset: *offset,
-                })
+                Ok(Address { base, offset: *offset })
             }
             _ => Err(malformed(instruction, "an address is missing")),
         }
@@ -217,12 +169,6 @@ fn space(form: &Form) -> MemorySpace {
 }
 
 fn width(kind: &str) -> Width {
-    let bits = kind
-        .get(1..)
-        .and_then(|bits| bits.parse::<u32>().ok())
-        .unwrap_or(32);
-    Width {
-        bytes: bits / 8,
-        signed: kind.starts_with('s'),
-    }
+    let bits = kind.get(1..).and_then(|bits| bits.parse::<u32>().ok()).unwrap_or(32);
+    Width { bytes: bits / 8, signed: kind.starts_with('s') }
 }

@@ -5,9 +5,7 @@ use std::collections::HashMap;
 use ptx::ast::{Function, Instruction, Module, Register, Space, Variable};
 
 use super::{DecodeError, GlobalVariable, SharedVariable, malformed};
-use crate::memory::{
-    GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START,
-};
+use crate::memory::{GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START};
 use crate::op::{Slot, Target};
 
 /// A thread's own memory.
@@ -34,6 +32,7 @@ pub(super) struct Names {
     pub shared: Vec<SharedVariable>,
     pub globals: Vec<GlobalVariable>,
     pub local_bytes: usize,
+    carry: Option<Slot>,
 }
 
 /// Names of one function in one place where it is called; every call has registers of its own.
@@ -59,6 +58,7 @@ impl Names {
             shared: vec![],
             globals: vec![],
             local_bytes: 0,
+            carry: None,
         };
         for variable in &module.variables {
             if let Some(address) = names.variable(variable)? {
@@ -70,15 +70,8 @@ impl Names {
 
     /// Enters a function; gives back the scope that is left.
     pub fn enter(&mut self, function: &Function) -> Result<Scope, DecodeError> {
-        let mut scope = Scope {
-            registers: function.registers.clone(),
-            ..Scope::default()
-        };
-        for variable in function
-            .variables
-            .iter()
-            .filter(|variable| variable.space != Space::Param)
-        {
+        let mut scope = Scope { registers: function.registers.clone(), ..Scope::default() };
+        for variable in function.variables.iter().filter(|variable| variable.space != Space::Param) {
             // A shared variable of a function is one, wherever the function is called.
             let known = self.addresses.get(&variable.name).copied();
             let address = match known {
@@ -94,11 +87,7 @@ impl Names {
         }
         // Scopes of several calls declare the same name; the largest serves them all.
         let mut largest: Vec<&Variable> = vec![];
-        for variable in function
-            .variables
-            .iter()
-            .filter(|variable| variable.space == Space::Param)
-        {
+        for variable in function.variables.iter().filter(|variable| variable.space == Space::Param) {
             match largest.iter_mut().find(|known| known.name == variable.name) {
                 Some(known) if known.bytes < variable.bytes => *known = variable,
                 Some(_) => {}
@@ -114,12 +103,7 @@ impl Names {
 
     /// Address of a variable in its own space.
     pub fn address(&self, name: &str) -> Option<u64> {
-        let named = self
-            .scope
-            .addresses
-            .get(name)
-            .or_else(|| self.addresses.get(name))
-            .copied();
+        let named = self.scope.addresses.get(name).or_else(|| self.addresses.get(name)).copied();
         // The address of a `.param` variable is taken as a generic one.
         named.or_else(|| Some(LOCAL_WINDOW + self.scope.call_params.get(name)?))
     }
@@ -130,13 +114,19 @@ impl Names {
         self.next_register - 1
     }
 
+    /// The carry flag.
+    pub fn carry_flag(&mut self) -> Slot {
+        let next = &mut self.next_predicate;
+        *self.carry.get_or_insert_with(|| {
+            *next += 1;
+            *next - 1
+        })
+    }
+
     /// Room in a thread's own memory.
     pub fn local(&mut self, variable: &Variable) -> Result<u64, DecodeError> {
         let start = (self.local_bytes as u64).next_multiple_of(variable.align.max(16));
-        let end = variable
-            .bytes
-            .and_then(|bytes| start.checked_add(bytes))
-            .filter(|end| *end <= LOCAL_BYTES_MAX);
+        let end = variable.bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= LOCAL_BYTES_MAX);
         self.local_bytes = end.ok_or_else(|| too_much("the local memory", variable))? as usize;
         Ok(LOCAL_START + start)
     }
@@ -148,19 +138,14 @@ impl Names {
                     return Err(too_much("the shared variables", variable));
                 }
                 let address = SHARED_START + self.shared.len() as u64 * SHARED_SLOT_BYTES;
-                self.shared.push(SharedVariable {
-                    name: plain_name(&variable.name),
-                    bytes: variable.bytes,
-                });
+                self.shared.push(SharedVariable { name: plain_name(&variable.name), bytes: variable.bytes });
                 Ok(Some(address))
             }
             Space::Local => self.local(variable).map(Some),
             Space::Global | Space::Const => {
                 let used: u64 = self.globals.iter().map(|global| global.bytes).sum();
                 let bytes = variable.bytes.unwrap_or(0);
-                if self.globals.len() >= VARIABLES_MAX
-                    || used.saturating_add(bytes) > GLOBAL_BYTES_MAX
-                {
+                if self.globals.len() >= VARIABLES_MAX || used.saturating_add(bytes) > GLOBAL_BYTES_MAX {
                     return Err(too_much("the global memory", variable));
                 }
                 let address = GLOBAL_BASE + self.globals.len() as u64 * REGION_BYTES;
@@ -189,31 +174,18 @@ impl Names {
         if let Some(known) = self.scope.slots.get(name) {
             return Some(*known);
         }
-        let declared = self
-            .scope
-            .registers
-            .iter()
-            .find(|register| match register.count {
-                None => register.name == name,
-                Some(count) => name
-                    .strip_prefix(&register.name)
-                    .and_then(|number| number.parse::<u32>().ok())
-                    .is_some_and(|number| number < count),
-            })?;
+        let declared = self.scope.registers.iter().find(|register| match register.count {
+            None => register.name == name,
+            Some(count) => name
+                .strip_prefix(&register.name)
+                .and_then(|number| number.parse::<u32>().ok())
+                .is_some_and(|number| number < count),
+        })?;
         let class = match declared.kind.as_str() {
             "pred" => Class::Predicate,
-            kind => Class::Bits(
-                kind.get(1..)?
-                    .parse()
-                    .ok()
-                    .filter(|bits| [8, 16, 32, 64].contains(bits))?,
-            ),
+            kind => Class::Bits(kind.get(1..)?.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits))?),
         };
-        let next = if class == Class::Predicate {
-            &mut self.next_predicate
-        } else {
-            &mut self.next_register
-        };
+        let next = if class == Class::Predicate { &mut self.next_predicate } else { &mut self.next_register };
         let slot = *next;
         *next += 1;
         self.scope.slots.insert(name.to_owned(), (slot, class));
@@ -227,11 +199,7 @@ impl Names {
         }
     }
 
-    pub fn predicate_slot(
-        &mut self,
-        name: &str,
-        instruction: &Instruction,
-    ) -> Result<Slot, DecodeError> {
+    pub fn predicate_slot(&mut self, name: &str, instruction: &Instruction) -> Result<Slot, DecodeError> {
         match self.find(name) {
             Some((slot, Class::Predicate)) => Ok(slot),
             _ => Err(malformed(instruction, format!("'{name}' is no predicate"))),
@@ -240,20 +208,14 @@ impl Names {
 
     pub fn target(&mut self, name: &str, instruction: &Instruction) -> Result<Target, DecodeError> {
         match self.find(name) {
-            Some((slot, Class::Bits(bits))) => Ok(Target {
-                slot,
-                mask: u64::MAX >> (64 - bits),
-            }),
+            Some((slot, Class::Bits(bits))) => Ok(Target { slot, mask: u64::MAX >> (64 - bits) }),
             _ => Err(malformed(instruction, format!("'{name}' is no register"))),
         }
     }
 }
 
 fn too_much(what: &str, variable: &Variable) -> DecodeError {
-    DecodeError::Unsupported {
-        what: format!("{what} of {}", variable.name),
-        line: None,
-    }
+    DecodeError::Unsupported { what: format!("{what} of {}", variable.name), line: None }
 }
 
 /// `tile` of `_ZZ6kernelPfE4tile`: the last length-prefixed part of a mangled name.
@@ -262,14 +224,9 @@ fn plain_name(name: &str) -> String {
         return name.to_owned();
     };
     let from = mangled.rfind('E').map_or(0, |at| at + 1);
-    let digits: String = mangled[from..]
-        .chars()
-        .take_while(char::is_ascii_digit)
-        .collect();
-    let part = digits
-        .parse::<usize>()
-        .ok()
-        .and_then(|length| mangled.get(from + digits.len()..from + digits.len() + length));
+    let digits: String = mangled[from..].chars().take_while(char::is_ascii_digit).collect();
+    let part =
+        digits.parse::<usize>().ok().and_then(|length| mangled.get(from + digits.len()..from + digits.len() + length));
     part.unwrap_or(name).to_owned()
 }
 
@@ -277,12 +234,9 @@ fn plain_name(name: &str) -> String {
 mod tests {
     #[test]
     fn shared_variables_have_their_source_names() {
-        for (name, expect) in [
-            ("_ZZ1kPfE4tile", "tile"),
-            ("tile", "tile"),
-            ("_ZZ1kE", "_ZZ1kE"),
-            ("_ZZ1kE999x", "_ZZ1kE999x"),
-        ] {
+        for (name, expect) in
+            [("_ZZ1kPfE4tile", "tile"), ("tile", "tile"), ("_ZZ1kE", "_ZZ1kE"), ("_ZZ1kE999x", "_ZZ1kE999x")]
+        {
             assert_eq!(super::plain_name(name), expect);
         }
     }

@@ -77,35 +77,19 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
             match rounding {
                 "rzi" => Some(each!(|a| {
                     let v = $read(a);
-                    if v.is_nan() {
-                        $nan
-                    } else {
-                        v.trunc() as $type as u64
-                    }
+                    if v.is_nan() { $nan } else { v.trunc() as $type as u64 }
                 }) as Unary),
                 "rni" => Some(each!(|a| {
                     let v = $read(a);
-                    if v.is_nan() {
-                        $nan
-                    } else {
-                        v.round_ties_even() as $type as u64
-                    }
+                    if v.is_nan() { $nan } else { v.round_ties_even() as $type as u64 }
                 })),
                 "rmi" => Some(each!(|a| {
                     let v = $read(a);
-                    if v.is_nan() {
-                        $nan
-                    } else {
-                        v.floor() as $type as u64
-                    }
+                    if v.is_nan() { $nan } else { v.floor() as $type as u64 }
                 })),
                 "rpi" => Some(each!(|a| {
                     let v = $read(a);
-                    if v.is_nan() {
-                        $nan
-                    } else {
-                        v.ceil() as $type as u64
-                    }
+                    if v.is_nan() { $nan } else { v.ceil() as $type as u64 }
                 })),
                 _ => None,
             }
@@ -133,30 +117,16 @@ fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
     match (to, from, rounding, sat) {
         ("f64", "f32", _, false) => Some(each!(|a| f64::from(f32::from_bits(a as u32)).to_bits())),
         ("f32", "f64", "rn", false) => Some(each!(|a| u64::from(single(f64::from_bits(a) as f32)))),
-        ("f32", "f32", "rni", false) => Some(each!(|a| u64::from(single(
-            f32::from_bits(a as u32).round_ties_even()
-        )))),
-        ("f32", "f32", "rzi", false) => Some(each!(|a| u64::from(single(
-            f32::from_bits(a as u32).trunc()
-        )))),
-        ("f32", "f32", "rmi", false) => Some(each!(|a| u64::from(single(
-            f32::from_bits(a as u32).floor()
-        )))),
-        ("f32", "f32", "rpi", false) => Some(each!(|a| u64::from(single(
-            f32::from_bits(a as u32).ceil()
-        )))),
+        ("f32", "f32", "rni", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).round_ties_even())))),
+        ("f32", "f32", "rzi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).trunc())))),
+        ("f32", "f32", "rmi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).floor())))),
+        ("f32", "f32", "rpi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).ceil())))),
         ("f32", "f32", "" | "rn", true) => Some(each!(|a| {
             let value = f32::from_bits(a as u32);
-            u64::from(if value.is_nan() {
-                0
-            } else {
-                value.clamp(0.0, 1.0).to_bits()
-            })
+            u64::from(if value.is_nan() { 0 } else { value.clamp(0.0, 1.0).to_bits() })
         })),
         ("f32", "f32", "" | "rn", false) => Some(each!(|a| a)),
-        ("f64", "f64", "rni", false) => {
-            Some(each!(|a| f64::from_bits(a).round_ties_even().to_bits()))
-        }
+        ("f64", "f64", "rni", false) => Some(each!(|a| f64::from_bits(a).round_ties_even().to_bits())),
         ("f64", "f64", "rzi", false) => Some(each!(|a| f64::from_bits(a).trunc().to_bits())),
         ("f64", "f64", "rmi", false) => Some(each!(|a| f64::from_bits(a).floor().to_bits())),
         ("f64", "f64", "rpi", false) => Some(each!(|a| f64::from_bits(a).ceil().to_bits())),

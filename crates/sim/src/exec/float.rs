@@ -9,11 +9,7 @@ use crate::op::{Binary, Ternary, Test, Unary};
 
 /// Bits of a binary32 result.
 pub(crate) fn single(value: f32) -> u32 {
-    if value.is_nan() {
-        0x7fff_ffff
-    } else {
-        value.to_bits()
-    }
+    if value.is_nan() { 0x7fff_ffff } else { value.to_bits() }
 }
 
 fn wide(value: f32) -> u64 {
@@ -34,19 +30,11 @@ fn d(bits: u64) -> f64 {
 }
 
 fn flush(value: f32) -> f32 {
-    if value.is_subnormal() {
-        0.0_f32.copysign(value)
-    } else {
-        value
-    }
+    if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }
 
 fn saturate(value: f32) -> f32 {
-    if value.is_nan() {
-        0.0
-    } else {
-        value.clamp(0.0, 1.0)
-    }
+    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
 macro_rules! max_of {
@@ -124,27 +112,13 @@ pub(crate) fn binary(op: &str, kind: &str, flags: Flags) -> Option<Binary> {
 /// `fma.rn` in one rounding.
 pub(crate) fn fused(kind: &str, flags: Flags) -> Option<Ternary> {
     match (kind, flags.ftz, flags.sat) {
-        ("f32", false, false) => Some(each!(|a, b, c| u64::from(single(fused_single(
-            s(a),
-            s(b),
-            s(c)
-        ))))),
-        ("f32", true, false) => Some(each!(|a, b, c| u64::from(single(flush(fused_single(
-            flush(s(a)),
-            flush(s(b)),
-            flush(s(c))
-        )))))),
-        ("f32", false, true) => Some(each!(|a, b, c| u64::from(single(saturate(fused_single(
-            s(a),
-            s(b),
-            s(c)
-        )))))),
+        ("f32", false, false) => Some(each!(|a, b, c| u64::from(single(fused_single(s(a), s(b), s(c)))))),
+        ("f32", true, false) => {
+            Some(each!(|a, b, c| u64::from(single(flush(fused_single(flush(s(a)), flush(s(b)), flush(s(c))))))))
+        }
+        ("f32", false, true) => Some(each!(|a, b, c| u64::from(single(saturate(fused_single(s(a), s(b), s(c))))))),
         ("f32", true, true) => Some(each!(|a, b, c| {
-            u64::from(single(saturate(flush(fused_single(
-                flush(s(a)),
-                flush(s(b)),
-                flush(s(c)),
-            )))))
+            u64::from(single(saturate(flush(fused_single(flush(s(a)), flush(s(b)), flush(s(c)))))))
         })),
         ("f64", false, false) => Some(each!(|a, b, c| d(a).mul_add(d(b), d(c)).to_bits())),
         _ => None,
@@ -224,18 +198,9 @@ pub(crate) fn fused_directed(kind: &str, direction: Direction) -> Option<Ternary
     }
     match direction {
         Direction::Nearest => None,
-        Direction::Zero => Some(each!(|a, b, c| wide(narrowed(
-            fused_odd(s(a), s(b), s(c)),
-            Direction::Zero
-        )))),
-        Direction::Down => Some(each!(|a, b, c| wide(narrowed(
-            fused_odd(s(a), s(b), s(c)),
-            Direction::Down
-        )))),
-        Direction::Up => Some(each!(|a, b, c| wide(narrowed(
-            fused_odd(s(a), s(b), s(c)),
-            Direction::Up
-        )))),
+        Direction::Zero => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Zero)))),
+        Direction::Down => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Down)))),
+        Direction::Up => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Up)))),
     }
 }
 
@@ -327,15 +292,9 @@ mod tests {
         check("max", plain, -0.0, 0.0, bits(0.0));
         check("min", plain, 0.0, -0.0, bits(-0.0));
         check("add", plain, f32::INFINITY, f32::NEG_INFINITY, 0x7fff_ffff);
-        let ftz = Flags {
-            ftz: true,
-            sat: false,
-        };
+        let ftz = Flags { ftz: true, sat: false };
         check("mul", ftz, f32::from_bits(1), 1.0, 0);
-        let sat = Flags {
-            ftz: false,
-            sat: true,
-        };
+        let sat = Flags { ftz: false, sat: true };
         check("add", sat, 3.0, 1.0, bits(1.0));
         check("add", sat, f32::NAN, 1.0, 0);
         let holds = |op, a, b| one_lane::test(test(op, "f32").unwrap(), bits(a), bits(b));
@@ -346,10 +305,7 @@ mod tests {
         let a = 1.0 + 2.0_f32.powi(-12);
         let c = -1.0 - 2.0_f32.powi(-11);
         let f = fused("f32", plain).unwrap();
-        assert_eq!(
-            one_lane::ternary(f, bits(a), bits(a), bits(c)),
-            bits(2.0_f32.powi(-24))
-        );
+        assert_eq!(one_lane::ternary(f, bits(a), bits(a), bits(c)), bits(2.0_f32.powi(-24)));
         let f = unary("ex2", "f32", plain).unwrap();
         assert_eq!(one_lane::unary(f, bits(3.0)), bits(8.0));
     }

@@ -138,16 +138,10 @@ mod tests {
             let (a, b, c) = (next(), next(), next());
             for c in [c, -(a * b), (a * b) * 1.000_000_1] {
                 let (got, expect) = (fused_odd(a, b, c) as f32, a.mul_add(b, c));
-                assert!(
-                    got.to_bits() == expect.to_bits() || got.is_nan() && expect.is_nan(),
-                    "{a:e} {b:e} {c:e}"
-                );
+                assert!(got.to_bits() == expect.to_bits() || got.is_nan() && expect.is_nan(), "{a:e} {b:e} {c:e}");
             }
             let (got, expect) = (divided_odd(a, b) as f32, a / b);
-            assert!(
-                got.to_bits() == expect.to_bits() || got.is_nan() && expect.is_nan(),
-                "{a:e} / {b:e}"
-            );
+            assert!(got.to_bits() == expect.to_bits() || got.is_nan() && expect.is_nan(), "{a:e} / {b:e}");
         }
     }
 
@@ -160,23 +154,11 @@ mod tests {
         let over = fused_odd(f32::MAX, 2.0, 0.0);
         assert_eq!(narrowed(over, Direction::Zero), f32::MAX);
         assert_eq!(narrowed(over, Direction::Up), f32::INFINITY);
-        assert_eq!(
-            narrowed(fused_odd(1.0, 1.0, -(2.0_f32.powi(-30))), Direction::Down),
-            1.0_f32.next_down()
-        );
-        assert_eq!(
-            narrowed(fused_odd(1.0, 1.0, 2.0_f32.powi(-30)), Direction::Down),
-            1.0
-        );
-        assert_eq!(
-            sum(1.0, 2.0_f64.powi(-80), Direction::Up),
-            1.0_f64.next_up()
-        );
+        assert_eq!(narrowed(fused_odd(1.0, 1.0, -(2.0_f32.powi(-30))), Direction::Down), 1.0_f32.next_down());
+        assert_eq!(narrowed(fused_odd(1.0, 1.0, 2.0_f32.powi(-30)), Direction::Down), 1.0);
+        assert_eq!(sum(1.0, 2.0_f64.powi(-80), Direction::Up), 1.0_f64.next_up());
         assert_eq!(product(3.0, 1.0 / 3.0, Direction::Nearest), 1.0);
         assert!(product(3.0, 1.0 / 3.0, Direction::Down) < 1.0);
-        assert_eq!(
-            root(2.0, Direction::Down).next_up(),
-            root(2.0, Direction::Up)
-        );
+        assert_eq!(root(2.0, Direction::Down).next_up(), root(2.0, Direction::Up));
     }
 }

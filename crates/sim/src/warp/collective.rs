@@ -34,32 +34,15 @@ impl Warp {
             let last_run = self.splits[at].last_run;
             self.splits[at].mask = mask & !active;
             self.splits[at].pc = pc + 1;
-            self.splits.push(Split {
-                mask: active,
-                pc,
-                wait: Wait::Lanes,
-                last_run,
-            });
+            self.splits.push(Split { mask: active, pc, wait: Wait::Lanes, last_run });
         }
         Ok(false)
     }
 
     pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) -> Step {
         match kind {
-            Kind::Shuffle {
-                mode,
-                to,
-                in_range,
-                a,
-                b,
-                c,
-                ..
-            } => {
-                let (a, b, c) = (
-                    self.values(*a, shared),
-                    self.values(*b, shared),
-                    self.values(*c, shared),
-                );
+            Kind::Shuffle { mode, to, in_range, a, b, c, .. } => {
+                let (a, b, c) = (self.values(*a, shared), self.values(*b, shared), self.values(*c, shared));
                 let from: [(usize, bool); LANES] =
                     std::array::from_fn(|lane| source_lane(*mode, lane, b[lane], c[lane]));
                 // A source lane that takes no part gives no defined value; ours is its own.
@@ -72,9 +55,7 @@ impl Warp {
                     }),
                 );
                 if let Some(slot) = in_range {
-                    let mask = lanes(active)
-                        .filter(|lane| from[*lane].1)
-                        .fold(0, |mask, lane| mask | 1 << lane);
+                    let mask = lanes(active).filter(|lane| from[*lane].1).fold(0, |mask, lane| mask | 1 << lane);
                     self.set_predicate(*slot, active, mask);
                 }
             }
@@ -88,9 +69,29 @@ impl Warp {
                 };
                 match to {
                     VoteTarget::Register(to) => self.set(*to, active, &[u64::from(voted); LANES]),
-                    VoteTarget::Predicate(slot) => {
-                        self.set_predicate(*slot, active, if result { u32::MAX } else { 0 })
-                    }
+                    VoteTarget::Predicate(slot) => self.set_predicate(*slot, active, if result { u32::MAX } else { 0 }),
+                }
+            }
+            Kind::Match { all, to, agreed, a, bits, .. } => {
+                let a = self.values(*a, shared).map(|a| a & (u64::MAX >> (64 - bits)));
+                let same = |lane: usize| {
+                    lanes(active).filter(|other| a[*other] == a[lane]).fold(0_u32, |mask, other| mask | 1 << other)
+                };
+                let mut out = [0; LANES];
+                for lane in lanes(active) {
+                    let same = same(lane);
+                    out[lane] = if !all || same == active { u64::from(same) } else { 0 };
+                }
+                self.set(*to, active, &out);
+                if let Some(slot) = agreed {
+                    let mask = lanes(active).filter(|lane| out[*lane] != 0).fold(0, |mask, lane| mask | 1 << lane);
+                    self.set_predicate(*slot, active, mask);
+                }
+            }
+            Kind::Reduce { f, to, a, .. } => {
+                let a = self.values(*a, shared);
+                if let Some(value) = lanes(active).map(|lane| a[lane]).reduce(|x, y| f(x, y, 0)) {
+                    self.set(*to, active, &[value; LANES]);
                 }
             }
             _ => {}

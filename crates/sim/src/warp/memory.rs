@@ -1,6 +1,6 @@
 //! Loads, stores, atomics, and calls that read memory.
 
-use super::{Kind, LANES, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
+use super::{Kind, LANES, Lanes, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
 use crate::launch::Progress;
 use crate::memory::Access;
 use crate::op::{Address, Source, Width};
@@ -20,18 +20,8 @@ impl Warp {
         progress: &mut Progress<'_>,
     ) -> Step {
         match kind {
-            Kind::Load {
-                space,
-                width,
-                to,
-                from,
-            } => self.load((*space, *width), to, *from, active, pc, shared),
-            Kind::Store {
-                space,
-                width,
-                from,
-                to,
-            } => self.store((*space, *width), from, *to, active, pc, shared),
+            Kind::Load { space, width, to, from } => self.load((*space, *width), to, *from, active, pc, shared),
+            Kind::Store { space, width, from, to } => self.store((*space, *width), from, *to, active, pc, shared),
             Kind::LoadParam { width, to, offset } => {
                 for (part, target) in to.iter().enumerate() {
                     let at = offset + part * width.bytes as usize;
@@ -42,31 +32,13 @@ impl Warp {
                 }
                 Ok(())
             }
-            Kind::Atomic {
-                space,
-                bytes,
-                f,
-                to,
-                at,
-                b,
-                c,
-            } => {
-                let (addresses, b, c) = (
-                    self.addresses(*at, shared),
-                    self.values(*b, shared),
-                    self.values(*c, shared),
-                );
+            Kind::Atomic { space, bytes, f, to, at, b, c } => {
+                let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
                 let mut old_values = [0; LANES];
                 self.stored |= active;
                 for lane in lanes(active) {
                     let thread = self.index * LANES + lane;
-                    let access = Access {
-                        space: *space,
-                        address: addresses[lane],
-                        bytes: *bytes,
-                        write: true,
-                        thread,
-                    };
+                    let access = Access { space: *space, address: addresses[lane], bytes: *bytes, write: true, thread };
                     let slot = match shared.memory.access(access) {
                         Ok(slot) => slot,
                         Err(kind) => {
@@ -76,34 +48,24 @@ impl Warp {
                     };
                     let old = read(slot, false);
                     old_values[lane] = old;
-                    slot.copy_from_slice(
-                        &f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize],
-                    );
+                    slot.copy_from_slice(&f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize]);
                 }
                 if let Some(to) = to {
                     self.set(*to, active, &old_values);
                 }
                 Ok(())
             }
-            Kind::Print {
-                to,
-                format,
-                arguments,
-            } => self.print(*to, (*format, *arguments), active, pc, shared, progress),
+            Kind::Print { to, format, arguments } => {
+                self.print(*to, (*format, *arguments), active, pc, shared, progress)
+            }
             Kind::AssertFail { message } => match lanes(active).next() {
                 None => Ok(()),
                 Some(lane) => {
                     let address = self.value(*message, lane, shared);
-                    let text = shared
-                        .memory
-                        .text(address, MESSAGE_BYTES_MAX, self.index * LANES + lane)
-                        .unwrap_or_default();
+                    let text =
+                        shared.memory.text(address, MESSAGE_BYTES_MAX, self.index * LANES + lane).unwrap_or_default();
                     let message = String::from_utf8_lossy(&text).into_owned();
-                    Err(Stop {
-                        kind: TrapKind::Assert { message },
-                        pc,
-                        lane,
-                    })
+                    Err(Stop { kind: TrapKind::Assert { message }, pc, lane })
                 }
             },
             _ => Ok(()),
@@ -111,8 +73,7 @@ impl Warp {
     }
 
     fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
-        self.values(address.base, shared)
-            .map(|base| base.wrapping_add_signed(address.offset))
+        self.values(address.base, shared).map(|base| base.wrapping_add_signed(address.offset))
     }
 
     fn load(
@@ -126,21 +87,25 @@ impl Warp {
     ) -> Step {
         let addresses = self.addresses(from, shared);
         let bytes = width.bytes * to.len() as u32;
+        let first = self.first_access(space, &addresses, active, bytes, false);
+        if let Some((data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
+            for (part, target) in to.iter().enumerate() {
+                if let Some(target) = target {
+                    let offset = u64::from(width.bytes) * part as u64;
+                    let values = lanes_at(data, &addresses, start.wrapping_sub(offset), active, width);
+                    self.set(*target, active, &values);
+                }
+            }
+            return Ok(());
+        }
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
-            let access = Access {
-                space,
-                address: addresses[lane],
-                bytes,
-                write: false,
-                thread,
-            };
+            let access = Access { space, address: addresses[lane], bytes, write: false, thread };
             match shared.memory.load(access) {
                 Ok(data) => {
                     for (part, target) in data.chunks_exact(width.bytes as usize).zip(to) {
                         if let Some(target) = target {
-                            self.registers[target.slot as usize][lane] =
-                                read(part, width.signed) & target.mask;
+                            self.registers[target.slot as usize][lane] = read(part, width.signed) & target.mask;
                         }
                     }
                 }
@@ -162,21 +127,23 @@ impl Warp {
         shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(to, shared);
-        let values: Vec<_> = from
-            .iter()
-            .map(|source| self.values(*source, shared))
-            .collect();
+        let values: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
         let bytes = width.bytes * from.len() as u32;
         self.stored |= active;
+        let first = self.first_access(space, &addresses, active, bytes, true);
+        if let Some((data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
+            let size = width.bytes as usize;
+            for lane in lanes(active) {
+                let at = addresses[lane].wrapping_sub(start) as usize;
+                for (part, values) in data[at..].chunks_exact_mut(size).zip(&values) {
+                    part.copy_from_slice(&values[lane].to_le_bytes()[..size]);
+                }
+            }
+            return Ok(());
+        }
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
-            let access = Access {
-                space,
-                address: addresses[lane],
-                bytes,
-                write: true,
-                thread,
-            };
+            let access = Access { space, address: addresses[lane], bytes, write: true, thread };
             match shared.memory.access(access) {
                 Ok(data) => {
                     for (part, values) in data.chunks_exact_mut(width.bytes as usize).zip(&values) {
@@ -189,6 +156,20 @@ impl Warp {
             }
         }
         Ok(())
+    }
+
+    fn first_access(
+        &self,
+        space: MemorySpace,
+        addresses: &Lanes,
+        active: u32,
+        bytes: u32,
+        write: bool,
+    ) -> Option<Access> {
+        let lane = active.trailing_zeros() as usize;
+        let address = *addresses.get(lane)?;
+        let thread = self.index * LANES + lane;
+        Some(Access { space, address, bytes, write, thread })
     }
 
     /// The first lane's fault, with the count of lanes that share it.
@@ -205,11 +186,7 @@ impl Warp {
         if let TrapKind::OutOfBounds { threads, .. } = &mut kind {
             let outside = |other: &usize| {
                 let (address, thread) = (addresses[*other], self.index * LANES + other);
-                let faulted = shared.memory.load(Access {
-                    address,
-                    thread,
-                    ..access
-                });
+                let faulted = shared.memory.load(Access { address, thread, ..access });
                 matches!(faulted, Err(TrapKind::OutOfBounds { .. }))
             };
             *threads = lanes(active).filter(outside).count() as u64;
@@ -228,26 +205,15 @@ impl Warp {
     ) -> Step {
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
-            let (format, arguments) = (
-                self.value(format, lane, shared),
-                self.value(arguments, lane, shared),
-            );
-            let text = print::format(shared.memory, format, arguments, thread)
-                .map_err(|kind| Stop { kind, pc, lane })?;
+            let (format, arguments) = (self.value(format, lane, shared), self.value(arguments, lane, shared));
+            let text =
+                print::format(shared.memory, format, arguments, thread).map_err(|kind| Stop { kind, pc, lane })?;
             let report = &mut progress.report;
             report.printed_bytes += text.len() as u64;
-            let room = print::KEPT_BYTES
-                .saturating_sub(report.printed.len())
-                .min(text.len());
+            let room = print::KEPT_BYTES.saturating_sub(report.printed.len()).min(text.len());
             report.printed.extend(&text[..room]);
             if report.printed_bytes > progress.limits.printf_bytes {
-                return Err(Stop {
-                    kind: TrapKind::Flood {
-                        bytes: report.printed_bytes,
-                    },
-                    pc,
-                    lane,
-                });
+                return Err(Stop { kind: TrapKind::Flood { bytes: report.printed_bytes }, pc, lane });
             }
         }
         if let Some(to) = to {
@@ -257,15 +223,40 @@ impl Warp {
     }
 }
 
+/// What the active lanes load from one variable; all addresses lie in it.
+fn lanes_at(data: &[u8], addresses: &Lanes, start: u64, active: u32, width: Width) -> Lanes {
+    fn gather<const BYTES: usize>(
+        data: &[u8],
+        addresses: &Lanes,
+        start: u64,
+        active: u32,
+        value: impl Fn([u8; BYTES]) -> u64,
+    ) -> Lanes {
+        let mut out = [0; LANES];
+        for lane in lanes(active) {
+            let at = addresses[lane].wrapping_sub(start) as usize;
+            if let Some(bytes) = data.get(at..).and_then(|rest| rest.first_chunk()) {
+                out[lane] = value(*bytes);
+            }
+        }
+        out
+    }
+    match (width.bytes, width.signed) {
+        (1, false) => gather(data, addresses, start, active, |bytes| u8::from_le_bytes(bytes).into()),
+        (1, true) => gather(data, addresses, start, active, |bytes| i8::from_le_bytes(bytes) as u64),
+        (2, false) => gather(data, addresses, start, active, |bytes| u16::from_le_bytes(bytes).into()),
+        (2, true) => gather(data, addresses, start, active, |bytes| i16::from_le_bytes(bytes) as u64),
+        (4, false) => gather(data, addresses, start, active, |bytes| u32::from_le_bytes(bytes).into()),
+        (4, true) => gather(data, addresses, start, active, |bytes| i32::from_le_bytes(bytes) as u64),
+        _ => gather(data, addresses, start, active, u64::from_le_bytes),
+    }
+}
+
 /// A little-endian value of up to 8 bytes.
 fn read(bytes: &[u8], signed: bool) -> u64 {
     let mut wide = [0; 8];
     wide[..bytes.len()].copy_from_slice(bytes);
     let value = u64::from_le_bytes(wide);
     let unused = 64 - 8 * bytes.len() as u32;
-    if signed && unused < 64 {
-        ((value << unused) as i64 >> unused) as u64
-    } else {
-        value
-    }
+    if signed && unused < 64 { ((value << unused) as i64 >> unused) as u64 } else { value }
 }

@@ -1,8 +1,10 @@
 //! Kernels as NVRTC 13.0 compiled them, run on the simulator. `testdata/x.ptx` is made of `testdata/x.cu`.
 
 mod faults;
+mod functions;
 mod mutation;
 mod values;
+mod warps;
 
 use std::path::Path;
 
@@ -22,33 +24,16 @@ pub struct Case {
 
 /// Text of `testdata/{file}.ptx`.
 pub fn text(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("testdata")
-        .join(file)
-        .with_extension("ptx");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(file).with_extension("ptx");
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// `kernel` of `testdata/{file}.ptx` in blocks of `block` threads along x.
 pub fn case(file: &str, kernel: &str, grid: u32, block: u32) -> Case {
-    let program = Program::decode(&text(file), kernel)
-        .unwrap_or_else(|error| panic!("{file} {kernel}: {error:?}"));
-    let launch = Launch {
-        grid: [grid, 1, 1],
-        block: [block, 1, 1],
-        shared_bytes: 0,
-    };
-    let limits = Limits {
-        warp_instructions: 1_000_000,
-        printf_bytes: 1 << 20,
-    };
-    Case {
-        program,
-        launch,
-        arguments: vec![],
-        buffers: vec![],
-        limits,
-    }
+    let program = Program::decode(&text(file), kernel).unwrap_or_else(|error| panic!("{file} {kernel}: {error:?}"));
+    let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
+    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20 };
+    Case { program, launch, arguments: vec![], buffers: vec![], limits }
 }
 
 impl Case {
@@ -76,15 +61,8 @@ impl Case {
 
     /// Runs to the end or to the first fault.
     pub fn run(&mut self) -> Result<Report, Trap> {
-        sim::run(
-            &self.program,
-            &self.launch,
-            &self.arguments,
-            &mut self.buffers,
-            &self.limits,
-            &mut || false,
-        )
-        .map_err(|trap| *trap)
+        sim::run(&self.program, &self.launch, &self.arguments, &mut self.buffers, &self.limits, &mut || false)
+            .map_err(|trap| *trap)
     }
 
     /// Runs to the end and reads a buffer.

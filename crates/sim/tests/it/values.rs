@@ -27,25 +27,18 @@ fn blocks_share_memory_and_wait() {
         .value(1000_i32)
         .result::<f32>(1);
     assert_eq!(sum, [1000.0]);
-    let mut dynamic = case("shared", "dynamic", 1, 96)
-        .buffer("out", &[0.0_f32; 96])
-        .value(0_i32);
+    let mut dynamic = case("shared", "dynamic", 1, 96).buffer("out", &[0.0_f32; 96]).value(0_i32);
     dynamic.launch.shared_bytes = 96 * 4;
     let reversed: Vec<f32> = (0..96).rev().map(|index| index as f32).collect();
     assert_eq!(dynamic.result::<f32>(0), reversed);
-    let early = case("shared", "early", 1, 256)
-        .buffer("out", &[-1.0_f32; 100])
-        .value(100_i32)
-        .result::<f32>(0);
+    let early = case("shared", "early", 1, 256).buffer("out", &[-1.0_f32; 100]).value(100_i32).result::<f32>(0);
     let reversed: Vec<f32> = (0..100).rev().map(|index| index as f32).collect();
     assert_eq!(early, reversed);
 }
 
 #[test]
 fn atomics_lose_no_update() {
-    let bytes: Vec<u8> = (0..10_000_u32)
-        .map(|index| (index * index % 251) as u8)
-        .collect();
+    let bytes: Vec<u8> = (0..10_000_u32).map(|index| (index * index % 251) as u8).collect();
     let mut expect = [0_u32; 256];
     for byte in &bytes {
         expect[usize::from(*byte)] += 1;
@@ -74,11 +67,8 @@ fn atomics_lose_no_update() {
 fn matrices_are_indexed_in_two_dimensions() {
     let (rows, cols) = (20, 40);
     let cells: Vec<f32> = (0..rows * cols).map(|index| index as f32).collect();
-    let mut transpose = case("matrix", "transpose", 1, 1)
-        .buffer("in", &cells)
-        .buffer("out", &[0.0_f32; 800])
-        .value(rows)
-        .value(cols);
+    let mut transpose =
+        case("matrix", "transpose", 1, 1).buffer("in", &cells).buffer("out", &[0.0_f32; 800]).value(rows).value(cols);
     (transpose.launch.grid, transpose.launch.block) = ([3, 2, 1], [16, 16, 1]);
     let out = transpose.result::<f32>(1);
     for (at, value) in out.iter().enumerate() {
@@ -101,10 +91,7 @@ fn matrices_are_indexed_in_two_dimensions() {
 
 #[test]
 fn printed_text_is_formatted() {
-    let report = case("print", "hello", 2, 2)
-        .value(7_i32)
-        .run()
-        .expect("it ends");
+    let report = case("print", "hello", 2, 2).value(7_i32).run().expect("it ends");
     let line = |block, thread: u32| {
         let real = 1.5 * f64::from(thread);
         format!("block {block} thread {thread} of 7: {real:5.2} text c 1099511627776 ff %|7   |\n")

@@ -1,0 +1,85 @@
+//! Operations of whole warps, and threads of one warp that wait for each other.
+
+use crate::case;
+
+#[test]
+fn lanes_exchange_and_vote() {
+    let numbers: Vec<i32> = (0..64).map(|index| index * 7 % 23).collect();
+    let out = case("warp", "sums", 1, 64).buffer("in", &numbers).buffer("out", &[0_i32; 64 * 6]).result::<i32>(1);
+    let over = numbers.iter().filter(|value| **value > 10).count() as i32;
+    for (thread, row) in out.chunks(6).enumerate() {
+        let warp = &numbers[thread / 32 * 32..][..32];
+        let lane = thread % 32;
+        let ballot = warp.iter().enumerate().fold(0_u32, |mask, (at, value)| mask | u32::from(*value > 10) << at);
+        // Out of a segment of 8 lanes a lane keeps its own value.
+        let expect = [warp.iter().sum(), warp[..=lane].iter().sum(), ballot as i32, 1, warp[lane ^ 5], over + 1000];
+        assert_eq!(row, expect, "thread {thread}");
+    }
+}
+
+#[test]
+fn lanes_find_equal_values() {
+    let numbers: Vec<i32> = (0..32).map(|index| index % 5).collect();
+    let mut matched = case("warp", "matched", 1, 32)
+        .buffer("in", &numbers)
+        .buffer("out", &[0_i32; 32 * 4])
+        .buffer("d", &[0.0_f64; 32]);
+    let out = matched.result::<i32>(1);
+    for (lane, row) in out.chunks(4).enumerate() {
+        let same = (0..32).filter(|other| other % 5 == lane % 5).fold(0_u32, |mask, other| mask | 1 << other);
+        assert_eq!(row, [same as i32, numbers.iter().sum(), 4, -1], "lane {lane}");
+    }
+    let shifted: Vec<u8> =
+        (0..32_usize).flat_map(|lane| f64::from(numbers[(lane + 1).min(31)]).to_le_bytes()).collect();
+    assert_eq!(matched.buffers[2].bytes, shifted);
+}
+
+#[test]
+fn locks_inside_one_warp_are_released() {
+    for kernel in ["lock", "spin"] {
+        let mut lock = case("warp", kernel, 2, 64).buffer("lock", &[0_i32]).buffer("counter", &[0_i32]);
+        assert_eq!(lock.result::<i32>(1), [128], "{kernel}");
+    }
+}
+
+#[test]
+fn nested_loops_leave_in_any_order() {
+    let mut nested = case("warp", "nested", 1, 64).buffer("out", &[0_i32; 64]).value(40_i32);
+    let expect = |t: i32| {
+        let mut sum = 0;
+        for i in 0..40 {
+            if i == t {
+                continue;
+            }
+            if i > t + 5 {
+                break;
+            }
+            for k in 0..i {
+                if (k ^ t) % 3 == 0 {
+                    continue;
+                }
+                sum += k;
+                if sum > 100 {
+                    return -sum;
+                }
+            }
+        }
+        sum
+    };
+    assert_eq!(nested.result::<i32>(0), (0..64).map(expect).collect::<Vec<_>>());
+}
+
+#[test]
+fn structs_constants_and_local_arrays_are_memory() {
+    let mut table = 0.5_f32.to_le_bytes().to_vec();
+    table.extend([10, 20, 30, 40_i32].iter().flat_map(|value| value.to_le_bytes()));
+    let out = case("warp", "by_value", 1, 6).raw(table).buffer("out", &[0.0_f32; 6]).value(3_i32).result::<f32>(0);
+    let expect: Vec<f32> = (0..6)
+        .map(|t| {
+            let slot = (0..8).find(|k| k * 3 % 8 == (t + 3) % 8).unwrap();
+            let offset = [10.0, 20.0, 30.0, 40.0][(3 + t) % 4];
+            0.5 * offset + [0.25, 0.5, 0.25][t % 3] + slot as f32 + 3.0
+        })
+        .collect();
+    assert_eq!(out, expect);
+}
