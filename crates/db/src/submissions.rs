@@ -6,10 +6,10 @@
 //! fault, whether the graders died or failed.
 
 use domain::event::GradeEvent;
+use domain::finding::OurReason;
 use domain::id::{RequestKey, RunToken, Slug, SubmissionId, UserId};
 use domain::limits::{STARTS_MAX, SUBMISSION_WINDOW_SECONDS, SUBMISSIONS_PER_WINDOW_MAX, UNFINISHED_SUBMISSIONS_MAX};
 use domain::submission::{SourceText, Status};
-use domain::finding::OurReason;
 use domain::verdict::{Verdict, VerdictKind};
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::OffsetDateTime;

@@ -3,7 +3,7 @@
 //! The kernel is the subject, not the learner; facts first; no blame. The same finding always has the
 //! same title. Text is plain: pages escape it, terminals print it.
 
-use crate::finding::{Access, CompileLimit, Finding, Mismatch, OurReason, Reach, Space, Thread};
+use crate::finding::{Finding, Mismatch, OurReason, Thread};
 use crate::verdict::{Mark, Verdict, VerdictKind};
 
 mod access;
@@ -164,6 +164,7 @@ fn short(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::{Access, Reach, Space};
 
     #[test]
     fn out_of_bounds_can_be_checked_by_hand() {

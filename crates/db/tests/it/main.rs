@@ -1,0 +1,4 @@
+//! Statements against a real Postgres; `DATABASE_URL` names the cluster.
+
+mod schema;
+mod submissions;
