@@ -91,8 +91,8 @@ impl<'a, 'm> Block<'a, 'm> {
 
     /// Where the warps are when time is over: the line of a split that could go on, and how many warps are there.
     fn stopped(&self, from: usize, kind: impl Fn(u64) -> TrapKind) -> Box<Trap> {
-        let order = (from..self.warps.len()).chain(0..from);
-        let here = order.filter_map(|warp| Some((warp, self.warps[warp].current()?))).next();
+        let mut order = (from..self.warps.len()).chain(0..from);
+        let here = order.find_map(|warp| Some((warp, self.warps[warp].current()?)));
         let Some((warp, (pc, lane))) = here else {
             return self.trap(from, Stop { kind: kind(0), pc: 0, lane: 0 });
         };

@@ -1,6 +1,12 @@
 //! What instructions compute, for all lanes at once, as functions of bits: found by opcode and type when a program is
 //! decoded. Lanes that are not active are computed too and dropped by the caller, so nothing here may trap.
 
+#![expect(
+    clippy::cast_lossless,
+    clippy::invalid_upcast_comparisons,
+    reason = "macros cast from every type to every type, and registers to narrower ones"
+)]
+
 /// A function of all lanes from an expression of one.
 macro_rules! each {
     (|$a:ident| $body:expr) => {

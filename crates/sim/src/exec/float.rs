@@ -242,6 +242,11 @@ pub(crate) fn unary(op: &str, kind: &str, flags: Flags) -> Option<Unary> {
 }
 
 /// Comparisons: without `u` false on NaN, `ne` too; with `u` true on NaN.
+#[expect(
+    clippy::float_cmp,
+    clippy::neg_cmp_op_on_partial_ord,
+    reason = "exact comparison, with its answers on NaN, is what is implemented"
+)]
 pub(crate) fn test(op: &str, kind: &str) -> Option<Test> {
     macro_rules! typed {
         ($read:expr) => {

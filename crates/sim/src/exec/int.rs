@@ -63,8 +63,8 @@ pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
             _ => None,
         },
         "shr" => match kind {
-            "b16" | "u16" => Some(each!(|a, b| { if b as u32 >= 16 { 0 } else { (a & 0xffff) >> (b as u32) } })),
-            "b32" | "u32" => Some(each!(|a, b| { if b as u32 >= 32 { 0 } else { (a & 0xffff_ffff) >> (b as u32) } })),
+            "b16" | "u16" => Some(each!(|a, b| if b as u32 >= 16 { 0 } else { (a & 0xffff) >> (b as u32) })),
+            "b32" | "u32" => Some(each!(|a, b| if b as u32 >= 32 { 0 } else { (a & 0xffff_ffff) >> (b as u32) })),
             "b64" | "u64" => Some(each!(|a, b| if b as u32 >= 64 { 0 } else { a >> (b as u32) })),
             "s16" => Some(each!(|a, b| ((a as i16) >> (b as u32).min(15)) as u64)),
             "s32" => Some(each!(|a, b| ((a as i32) >> (b as u32).min(31)) as u64)),
@@ -115,13 +115,13 @@ pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
             Some(each!(|a, b, c| a.wrapping_mul(b).wrapping_add(c)))
         }
         ("mad.wide", "s16") => {
-            Some(each!(|a, b, c| { (i32::from(a as i16) * i32::from(b as i16)).wrapping_add(c as i32) as u64 }))
+            Some(each!(|a, b, c| (i32::from(a as i16) * i32::from(b as i16)).wrapping_add(c as i32) as u64))
         }
         ("mad.wide", "u16") => {
-            Some(each!(|a, b, c| { u64::from((u32::from(a as u16) * u32::from(b as u16)).wrapping_add(c as u32)) }))
+            Some(each!(|a, b, c| u64::from((u32::from(a as u16) * u32::from(b as u16)).wrapping_add(c as u32))))
         }
         ("mad.wide", "s32") => {
-            Some(each!(|a, b, c| { (i64::from(a as i32) * i64::from(b as i32)).wrapping_add(c as i64) as u64 }))
+            Some(each!(|a, b, c| (i64::from(a as i32) * i64::from(b as i32)).wrapping_add(c as i64) as u64))
         }
         ("mad.wide", "u32") => Some(each!(|a, b, c| (u64::from(a as u32) * u64::from(b as u32)).wrapping_add(c))),
         ("mad.hi", "s32") => Some(each!(|a, b, c| {
@@ -147,15 +147,13 @@ pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
             let (position, length) = (b & 0xff, c & 0xff);
             if position >= 64 { 0 } else { (a >> position) & low_bits(length) }
         })),
-        ("sad", "u32") => Some(each!(|a, b, c| { u64::from((a as u32).abs_diff(b as u32).wrapping_add(c as u32)) })),
-        ("sad", "s32") => Some(each!(|a, b, c| { u64::from((a as i32).abs_diff(b as i32).wrapping_add(c as u32)) })),
+        ("sad", "u32") => Some(each!(|a, b, c| u64::from((a as u32).abs_diff(b as u32).wrapping_add(c as u32)))),
+        ("sad", "s32") => Some(each!(|a, b, c| u64::from((a as i32).abs_diff(b as i32).wrapping_add(c as u32)))),
         ("slct", "s32") => Some(each!(|a, b, c| if c as i32 >= 0 { a } else { b })),
         ("mad.hi", "s64") => Some(each!(|a, b, c| {
             ((i128::from(a as i64) * i128::from(b as i64)) >> 64).wrapping_add(i128::from(c as i64)) as u64
         })),
-        ("mad.hi", "u64") => {
-            Some(each!(|a, b, c| { (((u128::from(a) * u128::from(b)) >> 64) as u64).wrapping_add(c) }))
-        }
+        ("mad.hi", "u64") => Some(each!(|a, b, c| (((u128::from(a) * u128::from(b)) >> 64) as u64).wrapping_add(c))),
         ("prmt", _) => Some(each!(|a, b, c| permute(a, b, c))),
         ("dp4a", "u32") => Some(each!(|a, b, c| {
             let sum: u32 = (0..4)
@@ -262,8 +260,8 @@ pub(crate) fn atomic(op: &str, kind: &str) -> Option<Update> {
                 "add" => Some((|old, b, _| (old as $type).wrapping_add(b as $type) as u64) as Update),
                 "min" => Some(|old, b, _| (old as $type).min(b as $type) as u64),
                 "max" => Some(|old, b, _| (old as $type).max(b as $type) as u64),
-                "inc" => Some(|old, b, _| if old as $type >= b as $type { 0 } else { old + 1 }),
-                "dec" => Some(|old, b, _| if old == 0 || old as $type > b as $type { b } else { old - 1 }),
+                "inc" => Some(|old, b, _| if old as $type >= b as $type { 0 } else { old.wrapping_add(1) }),
+                "dec" => Some(|old, b, _| if old == 0 || old as $type > b as $type { b } else { old.wrapping_sub(1) }),
                 "and" => Some(|old, b, _| old & b),
                 "or" => Some(|old, b, _| old | b),
                 "xor" => Some(|old, b, _| old ^ b),
@@ -300,7 +298,7 @@ mod tests {
 
     #[test]
     fn edges_are_defined() {
-        let minimum = i32::MIN as u32 as u64;
+        let (minimum, minus_one) = (0x8000_0000, 0xffff_ffff);
         check("shl", "b32", 1, 32, 0);
         check("shl", "b32", 1, 31, 1 << 31);
         check("shr", "s32", minimum, 40, u64::MAX);
@@ -308,16 +306,16 @@ mod tests {
         check("shr", "b64", u64::MAX, 64, 0);
         check("div", "u32", 7, 0, u64::MAX);
         check("rem", "u32", 7, 0, 7);
-        check("div", "s32", minimum, u64::MAX, minimum);
+        check("div", "s32", minimum, minus_one, minimum);
         check("rem", "s32", minimum, u64::MAX, 0);
         check("div", "s64", i64::MIN as u64, u64::MAX, i64::MIN as u64);
-        check("mul.wide", "s32", u64::MAX & 0xffff_ffff, 2, (-2_i64) as u64);
+        check("mul.wide", "s32", minus_one, 2, (-2_i64) as u64);
         check("mul.hi", "s32", minimum, minimum, 0x4000_0000);
         check("add", "s32", 0x7fff_ffff, 1, minimum);
         assert_eq!(one_lane::unary(unary("abs", "s32").unwrap(), minimum) as u32, 0x8000_0000);
         assert_eq!(one_lane::unary(unary("bfind", "u32").unwrap(), 0) as u32, u32::MAX);
-        assert!(one_lane::test(test("lt", "s32").unwrap(), u64::MAX & 0xffff_ffff, 0));
-        assert!(!one_lane::test(test("lt", "u32").unwrap(), u64::MAX & 0xffff_ffff, 0));
+        assert!(one_lane::test(test("lt", "s32").unwrap(), minus_one, 0));
+        assert!(!one_lane::test(test("lt", "u32").unwrap(), minus_one, 0));
         assert_eq!(permute(0x4433_2211, 0x8877_6655, 0x7531), 0x8866_4422);
         assert_eq!(atomic("inc", "u32").unwrap()(5, 5, 0), 0);
         assert_eq!(atomic("dec", "u32").unwrap()(0, 5, 0), 5);

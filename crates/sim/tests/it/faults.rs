@@ -1,13 +1,12 @@
 //! Faults: kind, line, block and thread of each.
 
-use sim::{Space, TrapKind};
+use sim::{Space, Trap, TrapKind};
 
 use crate::{Case, case};
 
 fn check(mut case: Case, line: u32, block: [u32; 3], thread: [u32; 3], kind: TrapKind) {
     let trap = case.run().expect_err("a trap");
-    assert_eq!(trap.kind, kind);
-    assert_eq!((trap.line, trap.block, trap.thread), (Some(line), block, thread));
+    assert_eq!(trap, Trap { kind, line: Some(line), block, thread });
 }
 
 fn outside(write: bool, buffer: &str, index: i64, size: u64, threads: u64) -> TrapKind {

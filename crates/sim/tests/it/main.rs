@@ -1,5 +1,7 @@
 //! Kernels as NVRTC 13.0 compiled them, run on the simulator. `testdata/x.ptx` is made of `testdata/x.cu`.
 
+#![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
+
 mod faults;
 mod functions;
 mod mutation;
@@ -38,22 +40,25 @@ pub fn case(file: &str, kernel: &str, grid: u32, block: u32) -> Case {
 
 impl Case {
     /// One more argument: a buffer.
+    #[must_use]
     pub fn buffer<T: Element>(mut self, name: &str, values: &[T]) -> Self {
         self.arguments.push(Argument::Buffer(self.buffers.len()));
         self.buffers.push(Buffer {
             name: name.to_owned(),
             element_bytes: T::BYTES,
-            bytes: values.iter().flat_map(|value| value.bytes()).collect(),
+            bytes: values.iter().flat_map(Element::bytes).collect(),
         });
         self
     }
 
     /// One more argument: a value.
-    pub fn value<T: Element>(self, value: T) -> Self {
+    #[must_use]
+    pub fn value(self, value: impl Element) -> Self {
         self.raw(value.bytes())
     }
 
     /// One more argument: a value of any bytes.
+    #[must_use]
     pub fn raw(mut self, bytes: Vec<u8>) -> Self {
         self.arguments.push(Argument::Value(bytes));
         self
@@ -74,7 +79,7 @@ impl Case {
 }
 
 /// An element of a buffer.
-pub trait Element {
+pub trait Element: Copy {
     /// Its size.
     const BYTES: u32;
     /// Little-endian.

@@ -38,12 +38,12 @@ fn run(text: &str, numbers: &mut Numbers) -> bool {
     ran
 }
 
-/// 2,000 edits of one file, up to three at a time.
-fn edited(file: &str, seed: u64) {
+/// Edits of one file, up to three at a time.
+fn edited(file: &str, seed: u64, edits: usize) {
     let original = text(file).into_bytes();
     let mut numbers = Numbers(seed);
     let mut ran = 0;
-    for _ in 0..2000 {
+    for _ in 0..edits {
         let mut bytes = original.clone();
         for _ in 0..=numbers.below(3) {
             let at = numbers.below(bytes.len());
@@ -63,26 +63,26 @@ fn edited(file: &str, seed: u64) {
         }
         ran += usize::from(run(&String::from_utf8_lossy(&bytes), &mut numbers));
     }
-    assert!(ran > 100, "only {ran} texts of {file} ran");
+    assert!(ran > edits / 20, "only {ran} texts of {file} ran");
 }
 
 #[test]
 fn edits_of_sums_do_not_panic() {
-    edited("vector_add", 1);
+    edited("vector_add", 1, 2000);
 }
 
 #[test]
 fn edits_of_barriers_do_not_panic() {
-    edited("shared", 2);
+    edited("shared", 2, 500);
 }
 
 #[test]
 fn edits_of_warp_operations_do_not_panic() {
-    edited("warp", 3);
+    edited("warp", 3, 500);
 }
 
 #[test]
 fn edits_of_printing_and_atomics_do_not_panic() {
-    edited("print", 4);
-    edited("histogram", 5);
+    edited("print", 4, 500);
+    edited("histogram", 5, 500);
 }
