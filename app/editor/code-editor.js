@@ -33,6 +33,8 @@ class CodeEditor extends HTMLElement {
       parent: this,
       state: EditorState.create({ doc: draft ?? area.value, extensions: this.#extensions() }),
     });
+    // Long lines scroll by keyboard too.
+    this.#view.scrollDOM.tabIndex = 0;
     // The element speaks for the form now.
     area.removeAttribute("name");
     area.hidden = true;
