@@ -17,14 +17,17 @@ class Lens extends WidgetType {
   eq(other) { return other.message === this.message && other.severity === this.severity; }
 
   toDOM() {
-    const lens = document.createElement("div");
+    // Space is padding of a box around it: the editor measures boxes, and margins are outside of them.
+    const box = document.createElement("div");
+    box.className = "lens-box";
+    const lens = box.appendChild(document.createElement("div"));
     lens.className = this.severity === "warning" ? "lens warning" : "lens";
     const text = lens.appendChild(document.createElement("span"));
     this.message.split("`").forEach((part, index) => {
       if (!part) return;
       text.append(index % 2 ? Object.assign(document.createElement("code"), { textContent: part }) : part);
     });
-    return lens;
+    return box;
   }
 }
 

@@ -29,13 +29,8 @@ const THEME_SCRIPT: &str = include_str!("shell/theme.js");
 /// Wraps `body` into the document.
 pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: AnyView) -> AnyView {
     let nonce = use_nonce();
-    let skips: Vec<_> = skips
-        .iter()
-        .map(|(text, to)| view! { <a class="skip" href=*to>{*text}</a> })
-        .collect();
-    let refresh = chrome
-        .refresh
-        .then(|| view! { <noscript><meta http-equiv="refresh" content="2"/></noscript> });
+    let skips: Vec<_> = skips.iter().map(|(text, to)| view! { <a class="skip-link" href=*to>{*text}</a> }).collect();
+    let refresh = chrome.refresh.then(|| view! { <noscript><meta http-equiv="refresh" content="2"/></noscript> });
     let live = chrome.live.then(|| {
         view! {
             <script type="module" src="/pkg/code-editor.js" nonce=nonce.clone()></script>
@@ -57,7 +52,7 @@ pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: A
                 {live}
             </head>
             <body>
-                <a class="skip" href="#content">"Skip to content"</a>
+                <a class="skip-link" href="#content">"Skip to content"</a>
                 {skips}
                 {top_bar(chrome)}
                 {body}
@@ -71,15 +66,12 @@ pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: A
 
 fn top_bar(chrome: &Chrome) -> impl IntoView + use<> {
     let crumbs = (!chrome.crumbs.is_empty()).then(|| breadcrumb(&chrome.crumbs));
-    let course = chrome.crumbs.is_empty().then(
-        || view! { <nav aria-label="Main"><a class="btn quiet" href="/course">"Course"</a></nav> },
-    );
+    let course = chrome
+        .crumbs
+        .is_empty()
+        .then(|| view! { <nav aria-label="Main"><a class="btn quiet" href="/course">"Course"</a></nav> });
     let (shape, words, more) = match chrome.grader.as_deref() {
-        None => (
-            "dot off",
-            "Grading paused".to_owned(),
-            ", no grader is running",
-        ),
+        None => ("dot off", "Grading paused".to_owned(), ", no grader is running"),
         Some("simulator") => ("dot half", "Checks only".to_owned(), ", no GPU"),
         Some(name) => ("dot", name.to_owned(), " ready"),
     };

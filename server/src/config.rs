@@ -29,8 +29,6 @@ pub struct Config {
 impl Config {
     /// Whether browsers come by https.
     pub fn is_https(&self) -> bool {
-        self.public_url
-            .as_ref()
-            .is_some_and(|url| url.starts_with("https://"))
+        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
     }
 }

@@ -8,8 +8,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 /// The policy of answers that bring none of their own: they load nothing.
-const STRICT_POLICY: &str =
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const STRICT_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The policy of a page: scripts by nonce, everything from here, WebAssembly compiled, nothing evaluated.
 pub fn page_policy(nonce: &str) -> String {
@@ -28,27 +27,16 @@ pub async fn secure(request: Request, next: Next) -> Response {
     let fixed = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
-        (
-            HeaderName::from_static("cross-origin-opener-policy"),
-            "same-origin",
-        ),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
-        headers.insert(
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(STRICT_POLICY),
-        );
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(STRICT_POLICY));
     }
-    headers
-        .entry(header::CACHE_CONTROL)
-        .or_insert(HeaderValue::from_static(caching));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(caching));
     response
 }
 
@@ -59,10 +47,7 @@ fn caching(path: &str, query: Option<&str>) -> &'static str {
         "no-store"
     } else if query.is_some_and(|query| query.starts_with("v=")) {
         "public, max-age=31536000, immutable"
-    } else if path
-        .rsplit_once('.')
-        .is_some_and(|(_, extension)| extension == "woff2")
-    {
+    } else if path.rsplit_once('.').is_some_and(|(_, extension)| extension == "woff2") {
         "public, max-age=86400"
     } else {
         "no-cache"
@@ -73,10 +58,7 @@ fn caching(path: &str, query: Option<&str>) -> &'static str {
 pub async fn refuse_cross_site(request: Request, next: Next) -> Response {
     let reads = [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method());
     if !reads && is_cross_site(request.headers()) {
-        return (
-            StatusCode::FORBIDDEN,
-            "This request came from another site. Open the page here and try again.",
-        )
+        return (StatusCode::FORBIDDEN, "This request came from another site. Open the page here and try again.")
             .into_response();
     }
     next.run(request).await
@@ -88,9 +70,7 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
         return !matches!(site, "same-origin" | "none");
     }
     match (text("origin"), text("host")) {
-        (Some(origin), Some(host)) => origin
-            .split_once("://")
-            .is_none_or(|(_, origin)| origin != host),
+        (Some(origin), Some(host)) => origin.split_once("://").is_none_or(|(_, origin)| origin != host),
         (Some(_), None) => true,
         (None, _) => false,
     }
@@ -104,9 +84,7 @@ pub async fn favicon() -> impl IntoResponse {
         let (x, y) = (lane % 8 * 4, lane / 8 * 4 + 8);
         let _ = write!(lanes, "<rect x='{x}' y='{y}' width='4' height='4'/>");
     }
-    let svg = format!(
-        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#E39B00'>{lanes}</svg>"
-    );
+    let svg = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32' fill='#E39B00'>{lanes}</svg>");
     ([(header::CONTENT_TYPE, "image/svg+xml")], svg)
 }
 
@@ -117,12 +95,7 @@ mod tests {
     fn check(pairs: &[(&'static str, &'static str)], expect: bool) {
         let headers = pairs
             .iter()
-            .map(|(name, value)| {
-                (
-                    HeaderName::from_static(name),
-                    HeaderValue::from_static(value),
-                )
-            })
+            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value)))
             .collect();
         assert_eq!(is_cross_site(&headers), expect, "{pairs:?}");
     }
@@ -133,14 +106,8 @@ mod tests {
         check(&[("sec-fetch-site", "none")], false);
         check(&[("sec-fetch-site", "cross-site")], true);
         check(&[("sec-fetch-site", "same-site")], true);
-        check(
-            &[("origin", "http://a.example"), ("host", "a.example")],
-            false,
-        );
-        check(
-            &[("origin", "http://evil.example"), ("host", "a.example")],
-            true,
-        );
+        check(&[("origin", "http://a.example"), ("host", "a.example")], false);
+        check(&[("origin", "http://evil.example"), ("host", "a.example")], true);
         check(&[("origin", "null"), ("host", "a.example")], true);
         check(&[("host", "a.example")], false);
     }

@@ -19,11 +19,7 @@ pub async fn healthz(State(state): State<SiteState>) -> Response {
         }
         Err(error) => {
             tracing::warn!(%error, "not healthy");
-            (
-                StatusCode::SERVICE_UNAVAILABLE,
-                Json(serde_json::json!({ "status": "no database" })),
-            )
-                .into_response()
+            (StatusCode::SERVICE_UNAVAILABLE, Json(serde_json::json!({ "status": "no database" }))).into_response()
         }
     }
 }

@@ -33,10 +33,7 @@ impl Hub {
             // No receiver is no error: nobody has a stream open.
             let _ = sender.send(submission);
         }));
-        Self {
-            hints,
-            open: Arc::default(),
-        }
+        Self { hints, open: Arc::default() }
     }
 
     /// Hints from now on.
@@ -52,10 +49,7 @@ impl Hub {
             return None;
         }
         *count += 1;
-        Some(Permit {
-            hub: self.clone(),
-            user,
-        })
+        Some(Permit { hub: self.clone(), user })
     }
 }
 

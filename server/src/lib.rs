@@ -31,9 +31,7 @@ use crate::state::SiteState;
 pub fn router(state: SiteState) -> Router {
     // Leptos renders on this process's tokio; a second router finds it there already.
     let _ = any_spawner::Executor::init_tokio();
-    let files = ServeDir::new(state.config.site.join("pkg"))
-        .precompressed_br()
-        .append_index_html_on_directories(false);
+    let files = ServeDir::new(state.config.site.join("pkg")).precompressed_br().append_index_html_on_directories(false);
     let live = Router::new().route("/s/{submission}/events", get(stream::events));
     let site = Router::new()
         .route("/", get(pages::landing))

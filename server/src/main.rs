@@ -28,9 +28,7 @@ async fn main() -> anyhow::Result<()> {
     let pool = connect(&config.database_url).await?;
     let state = SiteState::start(config, pool);
     tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
-    axum::serve(listener, server::router(state))
-        .with_graceful_shutdown(shutdown())
-        .await?;
+    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown()).await?;
     Ok(())
 }
 

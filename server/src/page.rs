@@ -12,22 +12,11 @@ use crate::headers::page_policy;
 use crate::state::SiteState;
 
 /// What every page has, with what grades at this moment.
-pub async fn chrome(
-    state: &SiteState,
-    title: &str,
-    crumbs: Vec<(String, Option<String>)>,
-) -> Chrome {
+pub async fn chrome(state: &SiteState, title: &str, crumbs: Vec<(String, Option<String>)>) -> Chrome {
     // A database that does not answer leaves the place empty; the page itself may still stand.
-    let graders = db::graders::list_live(&state.pool)
-        .await
-        .unwrap_or_default();
+    let graders = db::graders::list_live(&state.pool).await.unwrap_or_default();
     let grader = graders.into_iter().next().map(|grader| grader.device);
-    Chrome {
-        title: title.to_owned(),
-        crumbs,
-        grader,
-        ..Chrome::default()
-    }
+    Chrome { title: title.to_owned(), crumbs, grader, ..Chrome::default() }
 }
 
 /// Renders a page.
@@ -46,9 +35,7 @@ pub async fn respond(
             response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
         }
     };
-    let render = render_app_async_with_context(with_policy, move || {
-        document(options.clone(), &chrome, skips, body())
-    });
+    let render = render_app_async_with_context(with_policy, move || document(options.clone(), &chrome, skips, body()));
     let mut response = render(request).await;
     *response.status_mut() = status;
     response

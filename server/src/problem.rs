@@ -31,17 +31,8 @@ pub struct Failure {
 
 impl Failure {
     /// Something is wrong with the request; the sentence says what to do.
-    pub fn of_request(
-        status: StatusCode,
-        title: &'static str,
-        sentence: impl Into<String>,
-    ) -> Self {
-        Self {
-            status,
-            title,
-            sentence: sentence.into(),
-            retry_after_seconds: None,
-        }
+    pub fn of_request(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
+        Self { status, title, sentence: sentence.into(), retry_after_seconds: None }
     }
 
     /// What is not there, and what is somebody else's: one answer.
@@ -64,27 +55,16 @@ impl Failure {
     /// The answer as JSON.
     pub fn json(self) -> Response {
         let body = Json(serde_json::json!({ "error": self.sentence }));
-        with_retry(
-            self.retry_after_seconds,
-            (self.status, body).into_response(),
-        )
+        with_retry(self.retry_after_seconds, (self.status, body).into_response())
     }
 
     /// The answer as a page that keeps what was typed.
     pub async fn page(self, state: &SiteState, request: Request, kept: Option<Kept>) -> Response {
         let action = ("Go to the course".to_owned(), "/course".to_owned());
-        let problem = Problem {
-            title: self.title.to_owned(),
-            text: self.sentence,
-            action,
-            kept,
-        };
+        let problem = Problem { title: self.title.to_owned(), text: self.sentence, action, kept };
         let chrome = page::chrome(state, self.title, vec![(self.title.to_owned(), None)]).await;
         let body = move || app::pages::problem::problem(problem.clone());
-        with_retry(
-            self.retry_after_seconds,
-            page::respond(state, request, self.status, chrome, &[], body).await,
-        )
+        with_retry(self.retry_after_seconds, page::respond(state, request, self.status, chrome, &[], body).await)
     }
 }
 
@@ -92,23 +72,13 @@ impl From<db::Error> for Failure {
     fn from(error: db::Error) -> Self {
         let gone = error.is_connection();
         let failure = Self::ours(chain(&error));
-        if gone {
-            Self {
-                status: StatusCode::SERVICE_UNAVAILABLE,
-                title: "Back soon",
-                ..failure
-            }
-        } else {
-            failure
-        }
+        if gone { Self { status: StatusCode::SERVICE_UNAVAILABLE, title: "Back soon", ..failure } } else { failure }
     }
 }
 
 fn with_retry(seconds: Option<u32>, mut response: Response) -> Response {
     if let Some(seconds) = seconds {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }
@@ -125,11 +95,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Answers a panic with a page: nothing of it reaches the browser, and the log has it under the page's reference.
-pub async fn catch_panics(
-    State(state): State<SiteState>,
-    request: Request,
-    next: Next,
-) -> Response {
+pub async fn catch_panics(State(state): State<SiteState>, request: Request, next: Next) -> Response {
     let uri = request.uri().clone();
     match AssertUnwindSafe(next.run(request)).catch_unwind().await {
         Ok(response) => response,
@@ -140,9 +106,7 @@ pub async fn catch_panics(
             *again.uri_mut() = uri;
             // Drawing the page may be what panicked.
             let page = AssertUnwindSafe(failure.page(&state, again, None));
-            page.catch_unwind()
-                .await
-                .unwrap_or_else(|_| (StatusCode::INTERNAL_SERVER_ERROR, plain).into_response())
+            page.catch_unwind().await.unwrap_or_else(|_| (StatusCode::INTERNAL_SERVER_ERROR, plain).into_response())
         }
     }
 }

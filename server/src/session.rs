@@ -30,20 +30,13 @@ pub struct Viewer {
 }
 
 fn cookie_name(state: &SiteState) -> &'static str {
-    if state.config.is_https() {
-        "__Host-warpyard"
-    } else {
-        "warpyard"
-    }
+    if state.config.is_https() { "__Host-warpyard" } else { "warpyard" }
 }
 
 /// Who asks, if that is known.
 pub async fn find(state: &SiteState, headers: &HeaderMap) -> Result<Option<UserId>, Failure> {
     let jar = CookieJar::from_headers(headers);
-    let Some(token) = jar
-        .get(cookie_name(state))
-        .and_then(|cookie| decode(cookie.value()))
-    else {
+    let Some(token) = jar.get(cookie_name(state)).and_then(|cookie| decode(cookie.value())) else {
         return Ok(None);
     };
     Ok(db::sessions::find_user(&state.pool, &hash(&token)).await?)
@@ -56,9 +49,7 @@ pub async fn get(state: &SiteState, headers: &HeaderMap) -> Result<Viewer, Failu
         return Ok(Viewer { user, jar });
     }
     let mut token = [0; TOKEN_BYTES];
-    OsRng
-        .try_fill_bytes(&mut token)
-        .map_err(|error| Failure::ours(format!("no randomness: {error}")))?;
+    OsRng.try_fill_bytes(&mut token).map_err(|error| Failure::ours(format!("no randomness: {error}")))?;
     let user = db::users::create_guest(&state.pool).await?;
     db::sessions::create(&state.pool, user, &hash(&token), LIFETIME_DAYS).await?;
     let cookie = Cookie::build((cookie_name(state), encode(&token)))
@@ -67,10 +58,7 @@ pub async fn get(state: &SiteState, headers: &HeaderMap) -> Result<Viewer, Failu
         .secure(state.config.is_https())
         .same_site(SameSite::Lax)
         .max_age(Duration::days(i64::from(LIFETIME_DAYS)));
-    Ok(Viewer {
-        user,
-        jar: jar.add(cookie),
-    })
+    Ok(Viewer { user, jar: jar.add(cookie) })
 }
 
 fn hash(token: &[u8; TOKEN_BYTES]) -> [u8; 32] {

@@ -32,16 +32,7 @@ impl SiteState {
             tracing::error!(%fault, "left out of the course");
         }
         let hub = Hub::start(pool.clone());
-        let options = LeptosOptions::builder()
-            .output_name("app")
-            .site_pkg_dir("pkg")
-            .build();
-        Self {
-            config: Arc::new(config),
-            pool,
-            course: Arc::new(course),
-            hub,
-            options,
-        }
+        let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg").build();
+        Self { config: Arc::new(config), pool, course: Arc::new(course), hub, options }
     }
 }

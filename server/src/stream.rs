@@ -13,6 +13,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use domain::event::GradeEvent;
 use domain::id::{SubmissionId, UserId};
+use domain::submission::Status;
 use futures::stream;
 use tokio::sync::broadcast::Receiver;
 
@@ -27,19 +28,14 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// Pause between comments that keep the connection open.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// The stream of one submission's events.
-pub async fn events(
-    State(state): State<SiteState>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+/// The stream of one submission's events. 204 tells a browser that has seen the end not to come back.
+pub async fn events(State(state): State<SiteState>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     match open(&state, &id, &headers).await {
-        Ok(following) => {
+        Ok(Some(following)) => {
             let events = stream::unfold(following, next);
-            Sse::new(events)
-                .keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
-                .into_response()
+            Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
         }
+        Ok(None) => StatusCode::NO_CONTENT.into_response(),
         Err(failure) => failure.json(),
     }
 }
@@ -55,21 +51,20 @@ struct Following {
     _permit: Permit,
 }
 
-async fn open(state: &SiteState, id: &str, headers: &HeaderMap) -> Result<Following, Failure> {
+/// Opens a stream; `None` if everything has been seen.
+async fn open(state: &SiteState, id: &str, headers: &HeaderMap) -> Result<Option<Following>, Failure> {
     let submission: SubmissionId = id.parse().map_err(|_| Failure::not_found())?;
-    let user = session::find(state, headers)
-        .await?
-        .ok_or_else(Failure::not_found)?;
-    let seen = headers
-        .get("last-event-id")
-        .and_then(|id| id.to_str().ok())
-        .and_then(|id| id.parse().ok())
-        .unwrap_or(0);
+    let user = session::find(state, headers).await?.ok_or_else(Failure::not_found)?;
+    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok()).unwrap_or(0);
     // Subscribed before the first look, so that nothing falls between the two.
     let hints = state.hub.subscribe();
-    let ready = db::grade_events::list_after(&state.pool, user, submission, seen)
-        .await?
-        .ok_or_else(Failure::not_found)?;
+    // Asked before the events: an end that comes in between is then among them.
+    let status = db::submissions::find_for(&state.pool, user, submission).await?.ok_or_else(Failure::not_found)?.status;
+    let ready =
+        db::grade_events::list_after(&state.pool, user, submission, seen).await?.ok_or_else(Failure::not_found)?;
+    if ready.is_empty() && status == Status::Finished {
+        return Ok(None);
+    }
     let permit = state.hub.permit(user).ok_or_else(|| Failure {
         retry_after_seconds: Some(5),
         ..Failure::of_request(
@@ -78,17 +73,16 @@ async fn open(state: &SiteState, id: &str, headers: &HeaderMap) -> Result<Follow
             "Too many pages of yours follow a submission. Close some of them.",
         )
     })?;
-    let (state, ready) = (state.clone(), ready.into());
-    Ok(Following {
-        state,
+    Ok(Some(Following {
+        state: state.clone(),
         user,
         submission,
         hints,
         seen,
-        ready,
+        ready: ready.into(),
         ended: false,
         _permit: permit,
-    })
+    }))
 }
 
 async fn next(mut following: Following) -> Option<(Result<Event, Infallible>, Following)> {
@@ -99,24 +93,12 @@ async fn next(mut following: Following) -> Option<(Result<Event, Infallible>, Fo
         if let Some((seq, event)) = following.ready.pop_front() {
             following.seen = seq;
             following.ended = event.is_final();
-            let data = serde_json::to_string(&event)
-                .expect("an event that was read from JSON can be written as JSON");
-            return Some((
-                Ok(Event::default()
-                    .id(seq.to_string())
-                    .event(event.name())
-                    .data(data)),
-                following,
-            ));
+            let data = serde_json::to_string(&event).expect("an event that was read from JSON can be written as JSON");
+            return Some((Ok(Event::default().id(seq.to_string()).event(event.name()).data(data)), following));
         }
         wait(&mut following).await;
-        match db::grade_events::list_after(
-            &following.state.pool,
-            following.user,
-            following.submission,
-            following.seen,
-        )
-        .await
+        match db::grade_events::list_after(&following.state.pool, following.user, following.submission, following.seen)
+            .await
         {
             Ok(Some(events)) => following.ready = events.into(),
             Ok(None) => return None,
@@ -144,19 +126,11 @@ async fn wait(following: &mut Following) {
 }
 
 /// The fold of all events so far, for browsers whose stream is cut.
-pub async fn transcript(
-    State(state): State<SiteState>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-) -> Response {
+pub async fn transcript(State(state): State<SiteState>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     let loaded = async {
         let submission: SubmissionId = id.parse().map_err(|_| Failure::not_found())?;
-        let user = session::find(&state, &headers)
-            .await?
-            .ok_or_else(Failure::not_found)?;
-        load_transcript(&state, user, submission)
-            .await?
-            .ok_or_else(Failure::not_found)
+        let user = session::find(&state, &headers).await?.ok_or_else(Failure::not_found)?;
+        load_transcript(&state, user, submission).await?.ok_or_else(Failure::not_found)
     };
     match loaded.await {
         Ok(transcript) => Json(transcript).into_response(),

@@ -34,11 +34,7 @@ struct Fields {
 }
 
 /// Stores and queues a submission.
-pub async fn submit(
-    State(state): State<SiteState>,
-    Path(exercise): Path<String>,
-    request: Request,
-) -> Response {
+pub async fn submit(State(state): State<SiteState>, Path(exercise): Path<String>, request: Request) -> Response {
     let wants_json = request
         .headers()
         .get(header::ACCEPT)
@@ -51,10 +47,7 @@ pub async fn submit(
     let fields = read(Request::from_parts(parts, body), &state).await;
     let stored = match &fields {
         Ok(fields) => store(&state, &exercise, &headers, fields).await,
-        Err(failure) => Err(Failure {
-            sentence: failure.sentence.clone(),
-            ..*failure
-        }),
+        Err(failure) => Err(Failure { sentence: failure.sentence.clone(), ..*failure }),
     };
     match stored {
         Ok((viewer, id)) if wants_json => {
@@ -63,9 +56,7 @@ pub async fn submit(
                 Err(error) => return Failure::from(error).json(),
             };
             let next_key = Uuid::new_v4();
-            let body = Json(
-                serde_json::json!({ "submission": id, "number": number, "next_key": next_key }),
-            );
+            let body = Json(serde_json::json!({ "submission": id, "number": number, "next_key": next_key }));
             (StatusCode::CREATED, viewer.jar, body).into_response()
         }
         Ok((viewer, id)) => (viewer.jar, Redirect::to(&format!("/s/{id}"))).into_response(),
@@ -100,9 +91,7 @@ async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
             StatusCode::PAYLOAD_TOO_LARGE => Failure::of_request(
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "Too large",
-                format!(
-                    "The request is over {REQUEST_BYTES_MAX} bytes. Shorten the source and send it again."
-                ),
+                format!("The request is over {REQUEST_BYTES_MAX} bytes. Shorten the source and send it again."),
             ),
             _ => Failure::of_request(
                 StatusCode::BAD_REQUEST,
@@ -124,17 +113,12 @@ async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
 fn parse(body: &[u8]) -> Fields {
     let mut fields = Fields::default();
     for pair in body.split(|byte| *byte == b'&') {
-        let at = pair
-            .iter()
-            .position(|byte| *byte == b'=')
-            .unwrap_or(pair.len());
+        let at = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
         let value = || percent_decode(pair.get(at + 1..).unwrap_or_default());
         match &pair[..at] {
             b"source" => fields.source = value(),
             b"request_key" => {
-                fields.request_key = String::from_utf8(value())
-                    .ok()
-                    .and_then(|text| text.parse().ok());
+                fields.request_key = String::from_utf8(value()).ok().and_then(|text| text.parse().ok());
             }
             _ => {}
         }
@@ -172,24 +156,14 @@ async fn store(
     fields: &Fields,
 ) -> Result<(Viewer, domain::id::SubmissionId), Failure> {
     let slug: Slug = exercise.parse().map_err(|_| Failure::not_found())?;
-    let exercise = state
-        .course
-        .find_exercise(&slug)
-        .ok_or_else(Failure::not_found)?;
+    let exercise = state.course.find_exercise(&slug).ok_or_else(Failure::not_found)?;
     let source = SourceText::from_bytes(&fields.source).map_err(|refused| {
-        let status =
-            StatusCode::from_u16(refused.status()).expect("the statuses of a refusal are statuses");
-        let title = if status == StatusCode::PAYLOAD_TOO_LARGE {
-            "Too large"
-        } else {
-            "We could not read that"
-        };
+        let status = StatusCode::from_u16(refused.status()).expect("the statuses of a refusal are statuses");
+        let title = if status == StatusCode::PAYLOAD_TOO_LARGE { "Too large" } else { "We could not read that" };
         Failure::of_request(status, title, refused.to_string())
     })?;
     let viewer = session::get(state, headers).await?;
-    let seed = OsRng
-        .try_next_u64()
-        .map_err(|error| Failure::ours(format!("no randomness: {error}")))?;
+    let seed = OsRng.try_next_u64().map_err(|error| Failure::ours(format!("no randomness: {error}")))?;
     let new = NewSubmission {
         user: viewer.user,
         exercise: &slug,
@@ -200,16 +174,12 @@ async fn store(
     };
     match db::submissions::submit(&state.pool, &new).await? {
         Submitted::Stored(id) | Submitted::Again(id) => Ok((viewer, id)),
-        Submitted::TooMany {
-            retry_after_seconds,
-        } => Err(Failure {
+        Submitted::TooMany { retry_after_seconds } => Err(Failure {
             retry_after_seconds: Some(retry_after_seconds),
             ..Failure::of_request(
                 StatusCode::TOO_MANY_REQUESTS,
                 "One moment",
-                format!(
-                    "You have sent many submissions just now. The next one can go in {retry_after_seconds} s."
-                ),
+                format!("You have sent many submissions just now. The next one can go in {retry_after_seconds} s."),
             )
         }),
     }
@@ -221,9 +191,7 @@ mod tests {
 
     #[test]
     fn a_form_is_read_as_bytes() {
-        let fields = parse(
-            b"source=a%2Bb+%26%00%ff%&request_key=67e55044-10b1-426f-9247-bb680e5fe0c8&role=admin",
-        );
+        let fields = parse(b"source=a%2Bb+%26%00%ff%&request_key=67e55044-10b1-426f-9247-bb680e5fe0c8&role=admin");
         assert_eq!(fields.source, b"a+b &\0\xff%");
         assert!(fields.request_key.is_some());
         assert!(parse(b"source").source.is_empty());

@@ -1,7 +1,7 @@
 //! What a verdict means in short: its tone and icon, a few words, the table of its numbers, notes on lines.
 
-use domain::transcript::Transcript;
 use domain::finding::{Finding, Mismatch, Thread};
+use domain::transcript::Transcript;
 use domain::verdict::{Severity, VerdictKind};
 use domain::words;
 use leptos::prelude::*;
@@ -16,20 +16,17 @@ pub fn tone(kind: VerdictKind) -> (&'static str, Icon) {
     match kind {
         VerdictKind::Accepted => ("pass", Icon::Tick),
         VerdictKind::OurFault | VerdictKind::Unsupported => ("ours", Icon::Plug),
-        VerdictKind::TimeLimit
-        | VerdictKind::CompileLimit
-        | VerdictKind::MemoryLimit
-        | VerdictKind::OutputLimit => ("fail", Icon::Clock),
-        VerdictKind::OobRead
-        | VerdictKind::OobWrite
-        | VerdictKind::OobShared
-        | VerdictKind::Misaligned => ("fail", Icon::Wall),
+        VerdictKind::TimeLimit | VerdictKind::CompileLimit | VerdictKind::MemoryLimit | VerdictKind::OutputLimit => {
+            ("fail", Icon::Clock)
+        }
+        VerdictKind::OobRead | VerdictKind::OobWrite | VerdictKind::OobShared | VerdictKind::Misaligned => {
+            ("fail", Icon::Wall)
+        }
         VerdictKind::BarrierDivergence => ("fail", Icon::Bars),
         VerdictKind::RaceShared | VerdictKind::RaceGlobal => ("fail", Icon::Race),
-        VerdictKind::WrongValues
-        | VerdictKind::OutputUntouched
-        | VerdictKind::Nan
-        | VerdictKind::InputModified => ("fail", Icon::Wave),
+        VerdictKind::WrongValues | VerdictKind::OutputUntouched | VerdictKind::Nan | VerdictKind::InputModified => {
+            ("fail", Icon::Wave)
+        }
         _ => ("fail", Icon::Cross),
     }
 }
@@ -69,16 +66,8 @@ pub fn line_notes(transcript: &Transcript) -> Vec<LineNote> {
         && !matches!(finding, Finding::CompileError { .. })
     {
         let words = words::of(verdict);
-        let text = if words.explanation.is_empty() {
-            words.title
-        } else {
-            words.explanation
-        };
-        notes.push(LineNote {
-            line,
-            text,
-            is_warning: false,
-        });
+        let text = if words.explanation.is_empty() { words.title } else { words.explanation };
+        notes.push(LineNote { line, text, is_warning: false });
     }
     for diagnostic in &transcript.diagnostics {
         if let Some(line) = diagnostic.line
@@ -87,11 +76,7 @@ pub fn line_notes(transcript: &Transcript) -> Vec<LineNote> {
             // A backtick of the compiler's is none of ours.
             let text = diagnostic.message.replace('`', "'");
             let is_warning = diagnostic.severity == Severity::Warning;
-            notes.push(LineNote {
-                line,
-                text,
-                is_warning,
-            });
+            notes.push(LineNote { line, text, is_warning });
         }
     }
     notes
@@ -100,34 +85,18 @@ pub fn line_notes(transcript: &Transcript) -> Vec<LineNote> {
 /// The numbers of a finding as a table, where a case may show them.
 pub fn table(finding: &Finding) -> Option<AnyView> {
     let rows = match finding {
-        Finding::WrongValues {
-            buffer,
-            at: Some(at),
-        }
-        | Finding::Nan {
-            buffer,
-            at: Some(at),
-        }
-        | Finding::Untouched {
-            buffer,
-            at: Some(at),
-        } => mismatch_rows(buffer, at),
-        Finding::OutOfBounds {
-            buffer,
-            at: Some(reach),
-            ..
-        } => {
+        Finding::WrongValues { buffer, at: Some(at) }
+        | Finding::Nan { buffer, at: Some(at) }
+        | Finding::Untouched { buffer, at: Some(at) } => mismatch_rows(buffer, at),
+        Finding::OutOfBounds { buffer, at: Some(reach), .. } => {
             let name = buffer.as_deref().unwrap_or("memory");
-            let mut rows = vec![
-                ("Index", format!("{name}[{}]", reach.index)),
-                ("Size", elements(reach.size)),
-            ];
+            let mut rows = vec![("Index", format!("{name}[{}]", reach.index)), ("Size", elements(reach.size))];
             rows.extend(who_rows(reach.who));
             rows
         }
-        Finding::Illegal { who, .. }
-        | Finding::TimeLimit { who, .. }
-        | Finding::BarrierDivergent { who, .. } => who_rows(*who),
+        Finding::Illegal { who, .. } | Finding::TimeLimit { who, .. } | Finding::BarrierDivergent { who, .. } => {
+            who_rows(*who)
+        }
         _ => vec![],
     };
     if rows.is_empty() {
@@ -158,18 +127,12 @@ fn mismatch_rows(buffer: &str, at: &Mismatch) -> Vec<(&'static str, String)> {
 }
 
 fn elements(count: u64) -> String {
-    if count == 1 {
-        "1 element".to_owned()
-    } else {
-        format!("{count} elements")
-    }
+    if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
 }
 
 fn who_rows(who: Option<Thread>) -> Vec<(&'static str, String)> {
     let triple = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
-    who.map_or(vec![], |who| {
-        vec![("Thread", triple(who.thread)), ("Block", triple(who.block))]
-    })
+    who.map_or(vec![], |who| vec![("Thread", triple(who.thread)), ("Block", triple(who.block))])
 }
 
 /// About four digits, as a person would write them.
@@ -219,25 +182,12 @@ mod tests {
 
     #[test]
     fn notes_are_bounded_and_have_lines() {
-        let diagnostic = |line| Diagnostic {
-            severity: Severity::Error,
-            line,
-            message: "expected a `;`".to_owned(),
-        };
+        let diagnostic = |line| Diagnostic { severity: Severity::Error, line, message: "expected a `;`".to_owned() };
         let mut transcript = Transcript::default();
         transcript.diagnostics.push(diagnostic(None));
-        transcript
-            .diagnostics
-            .extend((1..=20).map(|line| diagnostic(Some(line))));
+        transcript.diagnostics.extend((1..=20).map(|line| diagnostic(Some(line))));
         let notes = line_notes(&transcript);
         assert_eq!(notes.len(), NOTES_MAX);
-        assert_eq!(
-            notes[0],
-            LineNote {
-                line: 1,
-                text: "expected a ';'".to_owned(),
-                is_warning: false
-            }
-        );
+        assert_eq!(notes[0], LineNote { line: 1, text: "expected a ';'".to_owned(), is_warning: false });
     }
 }

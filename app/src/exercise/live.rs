@@ -15,23 +15,14 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{EventSource, HtmlFormElement, MessageEvent, Response};
 
-use crate::exercise::page::{
-    choose_hints, document, holds_draft, listen, mark_editor, say, set_busy,
-};
+use crate::exercise::page::{choose_hints, document, holds_draft, listen, mark_editor, say, set_busy};
 use crate::exercise::panel::Shown;
-use crate::exercise::result::headline_words;
+use crate::exercise::result::{agreed_words, headline_words};
 use crate::exercise::send;
 use crate::ui::text::unmarked;
 
 /// Names of the stream's events, as [`GradeEvent::name`] gives them.
-const EVENTS: [&str; 6] = [
-    "queued",
-    "started",
-    "stage",
-    "compiled",
-    "case_done",
-    "finished",
-];
+const EVENTS: [&str; 6] = ["queued", "started", "stage", "compiled", "case_done", "finished"];
 /// Failures of the stream in a row after which it is given up for polling.
 const STREAM_FAILURES_MAX: u32 = 3;
 /// Pause between polls.
@@ -53,11 +44,7 @@ struct Follower {
 
 /// Called once when the island hydrates.
 pub fn attach(shown: RwSignal<Shown>, name: String) {
-    let follower = Follower {
-        shown,
-        name: name.into(),
-        said_at_ms: Rc::default(),
-    };
+    let follower = Follower { shown, name: name.into(), said_at_ms: Rc::default() };
     let first = shown.get_untracked();
     let is_draft = holds_draft();
     if is_draft && first.submission.is_some() {
@@ -111,18 +98,11 @@ impl Follower {
         say("alert", "");
         self.announce(&format!("Submission {} received.", answer.number));
         let submission = answer.submission.clone();
-        self.shown.set(Shown {
-            submission: Some(answer.submission),
-            number: answer.number,
-            ..Shown::default()
-        });
+        self.shown.set(Shown { submission: Some(answer.submission), number: answer.number, ..Shown::default() });
         mark_editor(&Transcript::default());
         if let Some(result) = document().get_element_by_id("result") {
             // Where the result stands below the code, it is what one waits for now.
-            if window()
-                .inner_width()
-                .is_ok_and(|width| width.as_f64().is_some_and(|width| width <= 760.0))
-            {
+            if window().inner_width().is_ok_and(|width| width.as_f64().is_some_and(|width| width <= 760.0)) {
                 result.scroll_into_view();
             }
         }
@@ -131,8 +111,7 @@ impl Follower {
 
     /// Whether this submission is still the one on the page and without a verdict.
     fn is_awaited(&self, submission: &str) -> bool {
-        self.shown
-            .with_untracked(|shown| shown.is_of(submission) && shown.waits())
+        self.shown.with_untracked(|shown| shown.is_of(submission) && shown.waits())
     }
 
     /// Follows one submission to its end, or until another takes its place.
@@ -185,8 +164,7 @@ impl Follower {
 
     /// Applies news, then tells them.
     fn change(&self, apply: impl FnOnce(&mut Transcript)) {
-        let stage_and_end =
-            |shown: &Shown| (shown.transcript.stage, shown.transcript.verdict.is_some());
+        let stage_and_end = |shown: &Shown| (shown.transcript.stage, shown.transcript.verdict.is_some());
         let before = self.shown.with_untracked(stage_and_end);
         self.shown.update(|shown| {
             apply(&mut shown.transcript);
@@ -202,22 +180,14 @@ impl Follower {
             self.announce(&format!("{words}."));
             return;
         };
-        let cases = format!(
-            "{} of {} cases agree.",
-            verdict.agreed(),
-            verdict.cases.len()
-        );
+        let cases = format!("{} cases agree.", agreed_words(&transcript));
         match verdict.kind {
             VerdictKind::OurFault => say("alert", &format!("{words}. No attempt used.")),
             VerdictKind::Accepted => say("say", &format!("{words}. {cases}")),
             _ if verdict.cases.is_empty() => say("say", &format!("Not accepted. {words}.")),
             _ => say("say", &format!("Not accepted. {words}. {cases}")),
         }
-        let sign = if verdict.kind == VerdictKind::Accepted {
-            "✓"
-        } else {
-            "✕"
-        };
+        let sign = if verdict.kind == VerdictKind::Accepted { "✓" } else { "✕" };
         document().set_title(&format!("{sign} {words} · {} · Warpyard", self.name));
         choose_hints(&transcript);
         if !self.shown.with_untracked(|shown| shown.changed) {
@@ -270,9 +240,7 @@ impl Follower {
 
 async fn fetch_transcript(submission: &str) -> Option<Transcript> {
     let address = format!("/s/{submission}/transcript");
-    let answer = JsFuture::from(window().fetch_with_str(&address))
-        .await
-        .ok()?;
+    let answer = JsFuture::from(window().fetch_with_str(&address)).await.ok()?;
     let response: Response = answer.dyn_into().ok()?;
     serde_json::from_str(&send::text(&response).await?).ok()
 }

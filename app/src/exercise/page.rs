@@ -18,17 +18,11 @@ pub fn all(selector: &str) -> Vec<Element> {
     let Ok(list) = document().query_selector_all(selector) else {
         return vec![];
     };
-    (0..list.length())
-        .filter_map(|index| list.get(index)?.dyn_into().ok())
-        .collect()
+    (0..list.length()).filter_map(|index| list.get(index)?.dyn_into().ok()).collect()
 }
 
 /// Listens for as long as the page lives.
-pub fn listen(
-    target: &web_sys::EventTarget,
-    name: &str,
-    handler: impl FnMut(web_sys::Event) + 'static,
-) {
+pub fn listen(target: &web_sys::EventTarget, name: &str, handler: impl FnMut(web_sys::Event) + 'static) {
     let closure = Closure::<dyn FnMut(web_sys::Event)>::new(handler);
     // A failure leaves the plain form or the served page, which work without us.
     let _ = target.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref());
@@ -78,29 +72,17 @@ pub fn mark_editor(transcript: &Transcript) {
 
 /// Shows the hints that are about this verdict, and those that are about every one.
 pub fn choose_hints(transcript: &Transcript) {
-    let kind = transcript
-        .verdict
-        .as_ref()
-        .map_or("", |verdict| verdict.kind.as_str());
+    let kind = transcript.verdict.as_ref().map_or("", |verdict| verdict.kind.as_str());
     for hint in all("[data-when]") {
-        let fits = hint
-            .get_attribute("data-when")
-            .is_some_and(|when| when.split(' ').any(|word| word == kind));
-        let _ = if fits {
-            hint.remove_attribute("hidden")
-        } else {
-            hint.set_attribute("hidden", "")
-        };
+        let fits = hint.get_attribute("data-when").is_some_and(|when| when.split(' ').any(|word| word == kind));
+        let _ = if fits { hint.remove_attribute("hidden") } else { hint.set_attribute("hidden", "") };
     }
 }
 
 /// Marks every submit button as busy or free; it keeps the focus either way.
 pub fn set_busy(busy: bool) {
     for button in all("button[type=submit]") {
-        let _ = if busy {
-            button.set_attribute("aria-disabled", "true")
-        } else {
-            button.remove_attribute("aria-disabled")
-        };
+        let _ =
+            if busy { button.set_attribute("aria-disabled", "true") } else { button.remove_attribute("aria-disabled") };
     }
 }

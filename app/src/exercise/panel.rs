@@ -1,9 +1,6 @@
 //! The island: draws a submission, follows it live, and submits the form around the editor without leaving the page.
 
-#![expect(
-    missing_docs,
-    reason = "the island macro makes public items that it does not document"
-)]
+#![expect(missing_docs, reason = "the island macro makes public items that it does not document")]
 
 use domain::transcript::Transcript;
 use leptos::prelude::*;

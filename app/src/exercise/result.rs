@@ -3,8 +3,8 @@
 //! Pure: the server draws the first picture with it and the island every later one.
 
 use domain::event::Stage;
-use domain::transcript::{StationState, Transcript};
 use domain::finding::Finding;
+use domain::transcript::{StationState, Transcript};
 use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Mark, Severity, Verdict};
 use domain::words;
 use leptos::prelude::*;
@@ -27,10 +27,7 @@ pub fn result(transcript: &Transcript, id: &str, number: i32) -> AnyView {
 
 /// Whether the only message of the compiler is the verdict's finding, so that it stands on the page already.
 fn is_told(transcript: &Transcript) -> bool {
-    let finding = transcript
-        .verdict
-        .as_ref()
-        .and_then(|verdict| verdict.finding.as_ref());
+    let finding = transcript.verdict.as_ref().and_then(|verdict| verdict.finding.as_ref());
     transcript.diagnostics.len() == 1 && matches!(finding, Some(Finding::CompileError { .. }))
 }
 
@@ -64,14 +61,8 @@ fn headline(transcript: &Transcript, id: &str, number: i32) -> impl IntoView + u
     if verdict.is_some_and(|verdict| !verdict.kind.costs_attempt()) {
         remarks.push("no attempt used".to_owned());
     }
-    let remarks: Vec<_> = remarks
-        .into_iter()
-        .map(|text| view! { <span>{text}</span> })
-        .collect();
-    let stations: Vec<_> = Stage::ALL
-        .into_iter()
-        .map(|stage| station(transcript, stage))
-        .collect();
+    let remarks: Vec<_> = remarks.into_iter().map(|text| view! { <span>{text}</span> }).collect();
+    let stations: Vec<_> = Stage::ALL.into_iter().map(|stage| station(transcript, stage)).collect();
     view! {
         <div class="card" data-verdict=verdict.map_or("", |verdict| verdict.kind.as_str())>
             <div class=format!("verdict {tone}")>
@@ -88,18 +79,9 @@ fn headline(transcript: &Transcript, id: &str, number: i32) -> impl IntoView + u
 
 /// `7 of 15`: cases that agree, of those that are for this device.
 pub fn agreed_words(transcript: &Transcript) -> String {
-    let count = |wanted: fn(&CaseOutcome) -> bool| {
-        transcript
-            .cases
-            .iter()
-            .filter(|case| wanted(&case.outcome))
-            .count()
-    };
+    let count = |wanted: fn(&CaseOutcome) -> bool| transcript.cases.iter().filter(|case| wanted(&case.outcome)).count();
     let agreed = count(|outcome| *outcome == CaseOutcome::Agrees);
-    format!(
-        "{agreed} of {}",
-        count(|outcome| *outcome != CaseOutcome::Skipped)
-    )
+    format!("{agreed} of {}", count(|outcome| *outcome != CaseOutcome::Skipped))
 }
 
 fn station(transcript: &Transcript, stage: Stage) -> impl IntoView + use<> {
@@ -130,23 +112,14 @@ fn line_link(line: u32, id: &str, text: String, class: &'static str) -> impl Int
 
 fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
     let words = words::of(verdict);
-    let line = verdict
-        .finding
-        .as_ref()
-        .and_then(Finding::line)
-        .map(|line| {
-            view! { <p class="row">{line_link(line, id, format!("Go to line {line}"), "btn")}</p> }
-        });
+    let line = verdict.finding.as_ref().and_then(Finding::line).map(|line| {
+        view! { <p class="row">{line_link(line, id, format!("Go to line {line}"), "btn")}</p> }
+    });
     // What waits for a GPU is news only where everything else is done.
-    let is_news = |mark: &&Mark| {
-        verdict.finding.is_none() || !matches!(mark, Mark::TimingPending | Mark::GpuCasesPending)
-    };
-    let marks: Vec<_> = verdict
-        .marks
-        .iter()
-        .filter(is_news)
-        .map(|mark| view! { <li>{mark_words(*mark)}</li> })
-        .collect();
+    let is_news =
+        |mark: &&Mark| verdict.finding.is_none() || !matches!(mark, Mark::TimingPending | Mark::GpuCasesPending);
+    let marks: Vec<_> =
+        verdict.marks.iter().filter(is_news).map(|mark| view! { <li>{mark_words(*mark)}</li> }).collect();
     let marks = (!marks.is_empty()).then(|| view! { <ul class="marks">{marks}</ul> });
     view! {
         <div class="card">
@@ -162,13 +135,9 @@ fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
 fn mark_words(mark: Mark) -> &'static str {
     match mark {
         Mark::TimingPending => "Timed cases wait for a grader that measures.",
-        Mark::GpuCasesPending => {
-            "The largest case runs only where a GPU is; it was not judged here."
-        }
+        Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
         Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
-        Mark::DevicesDisagree => {
-            "The simulator and the GPU disagree here. A person will look at it."
-        }
+        Mark::DevicesDisagree => "The simulator and the GPU disagree here. A person will look at it.",
     }
 }
 
@@ -192,7 +161,8 @@ fn messages(diagnostics: &[Diagnostic], id: &str) -> Option<AnyView> {
             view! { <li class=word>{place}", "{word}<code>{message}</code></li> }
         })
         .collect();
-    let card = view! { <div class="card"><h3 class="h3">"The compiler says"</h3><ul class="messages">{items}</ul></div> };
+    let card =
+        view! { <div class="card"><h3 class="h3">"The compiler says"</h3><ul class="messages">{items}</ul></div> };
     Some(card.into_any())
 }
 
@@ -202,11 +172,7 @@ fn cases(transcript: &Transcript) -> Option<AnyView> {
     }
     let tiles: Vec<_> = transcript.cases.iter().map(case_tile).collect();
     let chip = transcript.verdict.as_ref().map(|verdict| {
-        let class = if verdict.finding.is_none() {
-            "chip pass num"
-        } else {
-            "chip num"
-        };
+        let class = if verdict.finding.is_none() { "chip pass num" } else { "chip num" };
         view! { <span class=class>{agreed_words(transcript)}</span> }
     });
     let card = view! {
@@ -219,10 +185,7 @@ fn cases(transcript: &Transcript) -> Option<AnyView> {
 }
 
 fn case_tile(case: &CaseReport) -> impl IntoView + use<> {
-    let label = case
-        .label
-        .clone()
-        .unwrap_or_else(|| "hidden case".to_owned());
+    let label = case.label.clone().unwrap_or_else(|| "hidden case".to_owned());
     let (class, words, icon) = match &case.outcome {
         CaseOutcome::Agrees => ("case", "agrees".to_owned(), Some(Icon::Tick)),
         CaseOutcome::Failed { kind, .. } => ("case x", short_words(*kind), Some(Icon::Cross)),
@@ -241,9 +204,8 @@ fn printed(verdict: &Verdict) -> Option<AnyView> {
         .iter()
         .map(|printed| {
             let case = verdict.cases.get(printed.case_index as usize);
-            let title = case
-                .and_then(|case| case.label.clone())
-                .unwrap_or_else(|| format!("case {}", printed.case_index + 1));
+            let title =
+                case.and_then(|case| case.label.clone()).unwrap_or_else(|| format!("case {}", printed.case_index + 1));
             let cut = (printed.dropped_bytes > 0).then(|| {
                 let text = format!("Cut here; {} more bytes were printed.", printed.dropped_bytes);
                 view! { <p class="muted">{text}</p> }
@@ -262,11 +224,7 @@ fn visible(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\n' | '\t' => c,
-            '\u{202a}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{61c}' => '\u{fffd}',
+            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}' => '\u{fffd}',
             c if c.is_control() => '\u{fffd}',
             c => c,
         })
@@ -280,9 +238,6 @@ mod tests {
     #[test]
     fn printed_text_keeps_to_itself() {
         assert_eq!(visible("a\tb\n"), "a\tb\n");
-        assert_eq!(
-            visible("\u{1b}[31m\r\u{202e}x"),
-            "\u{fffd}[31m\u{fffd}\u{fffd}x"
-        );
+        assert_eq!(visible("\u{1b}[31m\r\u{202e}x"), "\u{fffd}[31m\u{fffd}\u{fffd}x");
     }
 }

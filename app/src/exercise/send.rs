@@ -5,14 +5,10 @@ use serde::Deserialize;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{
-    FormData, Headers, HtmlFormElement, HtmlInputElement, Request, RequestInit, Response,
-    UrlSearchParams,
-};
+use web_sys::{FormData, Headers, HtmlFormElement, HtmlInputElement, Request, RequestInit, Response, UrlSearchParams};
 
 const OFFLINE: &str = "The server cannot be reached. Your code is kept in this browser; try again.";
-const UNREADABLE: &str =
-    "The server's answer could not be read. Reload the page to see what became of it.";
+const UNREADABLE: &str = "The server's answer could not be read. Reload the page to see what became of it.";
 
 /// The server's answer to a submission.
 #[derive(Deserialize)]
@@ -37,12 +33,7 @@ pub async fn submit(form: &HtmlFormElement) -> Result<Accepted, String> {
     if !response.ok() {
         let refused = serde_json::from_str::<Refused>(&text);
         return Err(refused.map_or_else(
-            |_| {
-                format!(
-                    "The server answered {}. Your code is kept in this browser.",
-                    response.status()
-                )
-            },
+            |_| format!("The server answered {}. Your code is kept in this browser.", response.status()),
             |refused| refused.error,
         ));
     }
@@ -65,15 +56,10 @@ async fn post(form: &HtmlFormElement) -> Result<Response, JsValue> {
     init.set_body(&body);
     init.set_headers(&headers);
     let request = Request::new_with_str_and_init(&form.action(), &init)?;
-    JsFuture::from(window().fetch_with_request(&request))
-        .await?
-        .dyn_into()
+    JsFuture::from(window().fetch_with_request(&request)).await?.dyn_into()
 }
 
 /// The body as text.
 pub async fn text(response: &Response) -> Option<String> {
-    JsFuture::from(response.text().ok()?)
-        .await
-        .ok()?
-        .as_string()
+    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }

@@ -9,18 +9,10 @@ use crate::ui::listing::{Note, listing};
 
 /// The landing page.
 pub fn landing(course: &Course) -> AnyView {
-    let first_lesson = course
-        .lessons()
-        .next()
-        .map(|lesson| format!("/course/{}/{}", lesson.module, lesson.slug));
-    let first_exercise = course
-        .exercises()
-        .next()
-        .map(|exercise| format!("/x/{}", exercise.slug));
-    let try_one =
-        first_exercise.map(|to| view! { <a class="btn pri big" href=to>"Try a kernel"</a> });
-    let start =
-        first_lesson.map(|to| view! { <a class="btn big" href=to>"Start the first lesson"</a> });
+    let first_lesson = course.lessons().next().map(|lesson| format!("/course/{}/{}", lesson.module, lesson.slug));
+    let first_exercise = course.exercises().next().map(|exercise| format!("/x/{}", exercise.slug));
+    let try_one = first_exercise.map(|to| view! { <a class="btn pri big" href=to>"Try a kernel"</a> });
+    let start = first_lesson.map(|to| view! { <a class="btn big" href=to>"Start the first lesson"</a> });
     view! {
         <main id="content">
             <section class="hero">

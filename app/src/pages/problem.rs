@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::shell::{footer, mask};
+use crate::ui::area::source_area;
 
 /// What to tell.
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ pub fn problem(problem: Problem) -> AnyView {
         view! {
             <form method="post" action=kept.action class="card">
                 <label for="kept">"Your code is kept here; you can change it and send it again."</label>
-                <textarea id="kept" name="source" rows="18" spellcheck="false" autocapitalize="off" autocomplete="off">{format!("\n{}", kept.source)}</textarea>
+                {source_area("kept", "18", &kept.source)}
                 <p class="row"><button class="btn pri" type="submit">"Submit again"</button></p>
             </form>
         }

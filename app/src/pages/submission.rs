@@ -34,11 +34,7 @@ pub struct SubmissionPage {
 
 /// The title, from the particular.
 pub fn title(page: &SubmissionPage) -> String {
-    format!(
-        "{} · {}",
-        unmarked(&headline_words(&page.transcript)),
-        page.exercise_title
-    )
+    format!("{} · {}", unmarked(&headline_words(&page.transcript)), page.exercise_title)
 }
 
 /// The page.
@@ -49,9 +45,8 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
         transcript: page.transcript.clone(),
         ..Shown::default()
     };
-    let waits = (page.ahead > 0).then(
-        || view! { <span class="muted num">{format!("{} ahead in the queue", page.ahead)}</span> },
-    );
+    let waits = (page.ahead > 0)
+        .then(|| view! { <span class="muted num">{format!("{} ahead in the queue", page.ahead)}</span> });
     let words = unmarked(&headline_words(&page.transcript));
     view! {
         <main id="content" class="sub">
@@ -76,19 +71,10 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
 
 /// The source with line numbers; lines that the verdict speaks of are marked.
 fn source(page: &SubmissionPage) -> AnyView {
-    let icon = page
-        .transcript
-        .verdict
-        .as_ref()
-        .map_or(Icon::Cross, |verdict| tone(verdict.kind).1);
+    let icon = page.transcript.verdict.as_ref().map_or(Icon::Cross, |verdict| tone(verdict.kind).1);
     let notes: Vec<_> = line_notes(&page.transcript)
         .into_iter()
-        .map(|note| Note {
-            line: note.line,
-            icon,
-            text: note.text,
-            is_warning: note.is_warning,
-        })
+        .map(|note| Note { line: note.line, icon, text: note.text, is_warning: note.is_warning })
         .collect();
     listing(&page.source, &notes, true)
 }

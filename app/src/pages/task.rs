@@ -27,12 +27,7 @@ pub struct HistoryRow {
 /// The region, with links to its parts above it.
 pub fn task_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + use<> {
     let exercise = page.exercise;
-    let found = page
-        .shown
-        .transcript
-        .verdict
-        .as_ref()
-        .map(|verdict| verdict.kind);
+    let found = page.shown.transcript.verdict.as_ref().map(|verdict| verdict.kind);
     let params: Vec<_> = task.params.iter().map(param_row).collect();
     let hints: Vec<_> = exercise.hints.iter().map(|one| hint(one, found)).collect();
     let to_hints = (!hints.is_empty()).then(|| view! { <a class="tab" href="#hints">"Hints"</a> });
@@ -75,25 +70,11 @@ fn checks(task: &KernelTask) -> Vec<AnyView> {
     let hidden = task.cases.len() - visible;
     let mut checks = vec![
         (Icon::Tick, "it compiles".to_owned()),
-        (
-            Icon::Flag,
-            format!("{visible} visible and {hidden} hidden cases agree"),
-        ),
+        (Icon::Flag, format!("{visible} visible and {hidden} hidden cases agree")),
     ];
-    checks.extend(
-        task.params
-            .iter()
-            .filter_map(tolerance)
-            .map(|text| (Icon::Flag, text)),
-    );
-    checks.push((
-        Icon::Wall,
-        "no access leaves its buffer, and inputs stay as they are".to_owned(),
-    ));
-    checks
-        .into_iter()
-        .map(|(icon, text)| view! { <li>{icon.view()}<span>{text}</span></li> }.into_any())
-        .collect()
+    checks.extend(task.params.iter().filter_map(tolerance).map(|text| (Icon::Flag, text)));
+    checks.push((Icon::Wall, "no access leaves its buffer, and inputs stay as they are".to_owned()));
+    checks.into_iter().map(|(icon, text)| view! { <li>{icon.view()}<span>{text}</span></li> }.into_any()).collect()
 }
 
 fn param_row(param: &Param) -> impl IntoView + use<> {
@@ -124,10 +105,7 @@ fn tolerance(param: &Param) -> Option<String> {
     Some(match compare {
         Compare::Exact => format!("{} is exactly right", param.name),
         Compare::Close { abs, rel, .. } => {
-            format!(
-                "{} is off by at most {abs:e} + {rel:e} × its value",
-                param.name
-            )
+            format!("{} is off by at most {abs:e} + {rel:e} × its value", param.name)
         }
     })
 }

@@ -7,6 +7,7 @@ use lesson::Exercise;
 
 use crate::exercise::panel::{ResultPanel, Shown};
 use crate::pages::task::{HistoryRow, task_region};
+use crate::ui::area::source_area;
 use crate::ui::icon::Icon;
 
 /// What the page shows.
@@ -54,14 +55,9 @@ pub fn workspace(page: &WorkspacePage<'_>) -> AnyView {
 fn code_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + use<> {
     let slug = page.exercise.slug.to_string();
     let launches: Vec<_> = task.launches.iter().map(|one| launch(one, task)).collect();
-    let pointers: Vec<_> = task
-        .params
-        .iter()
-        .filter(|param| param.shape().is_some())
-        .map(|param| param.name.as_str())
-        .collect();
-    // A parser of HTML drops the first line end of a textarea, so it gets one more.
-    let source = format!("\n{}", page.source);
+    let pointers: Vec<_> =
+        task.params.iter().filter(|param| param.shape().is_some()).map(|param| param.name.as_str()).collect();
+    let source = source_area("source", "24", &page.source);
     view! {
         <div class="tabs"><h2 class="tab on">{format!("{slug}.cu")}</h2></div>
         <div class="launch" tabindex="0" role="group" aria-label="Launch">{Icon::Lock.view()}<span>"The grader launches"</span>{launches}</div>
@@ -69,7 +65,7 @@ fn code_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + u
             <input type="hidden" name="request_key" value=page.request_key.clone() autocomplete="off"/>
             <code-editor name="source" exercise=slug.clone() pointers=pointers.join(" ") label=format!("Kernel source, {slug}.cu")>
                 <label class="vh" for="source">"Kernel source"</label>
-                <textarea id="source" name="source" spellcheck="false" autocapitalize="off" autocomplete="off" rows="24">{source}</textarea>
+                {source}
             </code-editor>
             <div class="actions">
                 <button class="btn quiet" type="button" id="reset-code" hidden>"Reset to starter"</button>
@@ -84,11 +80,7 @@ fn code_region(page: &WorkspacePage<'_>, task: &KernelTask) -> impl IntoView + u
 
 /// `kernel<<<grid, block>>>(arguments)`, as the grader will call it.
 fn launch(launch: &Launch, task: &KernelTask) -> impl IntoView + use<> {
-    let names: Vec<_> = task
-        .params
-        .iter()
-        .map(|param| param.name.as_str())
-        .collect();
+    let names: Vec<_> = task.params.iter().map(|param| param.name.as_str()).collect();
     view! {
         <code>
             {launch.kernel.clone()}"<<<"<b>{extents(&launch.grid)}</b>", "<b>{extents(&launch.block)}</b>">>>("{names.join(", ")}")"
@@ -102,9 +94,5 @@ fn extents(extents: &[Expression; 3]) -> String {
     while words.len() > 1 && words.last().is_some_and(|word| word == "1") {
         words.pop();
     }
-    if words.len() == 1 {
-        words.remove(0)
-    } else {
-        format!("({})", words.join(", "))
-    }
+    if words.len() == 1 { words.remove(0) } else { format!("({})", words.join(", ")) }
 }

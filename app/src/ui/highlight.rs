@@ -4,6 +4,8 @@
 
 use std::fmt::Write;
 
+use crate::ui::text::escape;
+
 const KEYWORDS: &[&str] = &[
     "alignas",
     "auto",
@@ -40,9 +42,9 @@ const KEYWORDS: &[&str] = &[
     "false",
 ];
 const TYPES: &[&str] = &[
-    "bool", "char", "double", "float", "half", "int", "long", "short", "signed", "size_t",
-    "unsigned", "void", "dim3", "float2", "float4", "int2", "int4", "int8_t", "int16_t", "int32_t",
-    "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "__half", "__half2",
+    "bool", "char", "double", "float", "half", "int", "long", "short", "signed", "size_t", "unsigned", "void", "dim3",
+    "float2", "float4", "int2", "int4", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t",
+    "uint64_t", "__half", "__half2",
 ];
 const BUILTINS: &[&str] = &["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"];
 
@@ -88,11 +90,7 @@ fn scan(rest: &str, first: char, line_begins: bool) -> (Option<&'static str>, us
     }
     if first.is_whitespace() {
         // A line end is a word of its own, so that the next line is seen to begin.
-        let length = if first == '\n' {
-            1
-        } else {
-            while_(|c| c.is_whitespace() && c != '\n')
-        };
+        let length = if first == '\n' { 1 } else { while_(|c| c.is_whitespace() && c != '\n') };
         return (None, length);
     }
     (None, first.len_utf8())
@@ -131,10 +129,7 @@ fn string_length(rest: &str, quote: char) -> usize {
 pub fn prose(html: &str) -> String {
     const OPEN: &str = "<code class=\"language-cuda\">";
     let html = html
-        .replace(
-            "<table>",
-            "<div class=\"wide\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>",
-        )
+        .replace("<table>", "<div class=\"wide\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>");
     let mut out = String::with_capacity(html.len() * 2);
     let mut rest = html.as_str();
@@ -159,23 +154,9 @@ pub fn prose(html: &str) -> String {
 
 fn unescape(text: &str) -> String {
     // `&amp;` last, or `&amp;lt;` would become `<`.
-    [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&nbsp;", "\u{a0}"),
-        ("&amp;", "&"),
-    ]
-    .iter()
-    .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", "\u{a0}"), ("&amp;", "&")]
+        .iter()
+        .fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
 #[cfg(test)]
@@ -186,10 +167,7 @@ mod tests {
         let found = words(text);
         let joined: String = found.iter().map(|(_, word)| *word).collect();
         assert_eq!(joined, text);
-        let coloured: Vec<_> = found
-            .iter()
-            .filter_map(|(class, word)| Some(((*class)?, *word)))
-            .collect();
+        let coloured: Vec<_> = found.iter().filter_map(|(class, word)| Some(((*class)?, *word))).collect();
         assert_eq!(coloured, expect, "{text}");
     }
 
@@ -197,37 +175,22 @@ mod tests {
     fn words_have_the_classes_of_the_editor() {
         check(
             "__global__ void f(int n) // 1\n",
-            &[
-                ("tok-cuda", "__global__"),
-                ("tok-typeName", "void"),
-                ("tok-typeName", "int"),
-                ("tok-comment", "// 1"),
-            ],
+            &[("tok-cuda", "__global__"), ("tok-typeName", "void"), ("tok-typeName", "int"), ("tok-comment", "// 1")],
         );
         check("  #define N 1\na # b", &[("tok-meta", "#define N 1")]);
         check(
             "s = \"a\\\"b\"; i = 0x1fu + blockIdx.x;",
-            &[
-                ("tok-string", "\"a\\\"b\""),
-                ("tok-number", "0x1fu"),
-                ("tok-builtin", "blockIdx"),
-            ],
+            &[("tok-string", "\"a\\\"b\""), ("tok-number", "0x1fu"), ("tok-builtin", "blockIdx")],
         );
         check("/* open\n", &[("tok-comment", "/* open\n")]);
-        check(
-            "\"open\nä = 'x",
-            &[("tok-string", "\"open"), ("tok-string", "'x")],
-        );
+        check("\"open\nä = 'x", &[("tok-string", "\"open"), ("tok-string", "'x")]);
     }
 
     #[test]
     fn prose_stays_escaped() {
         let html = "<p>a</p><pre><code class=\"language-cuda\">if (i &lt; n &amp;&amp; &amp;lt;) \"&lt;script&gt;\"\n</code></pre><p>b</p>";
         let coloured = prose(html);
-        assert!(
-            coloured
-                .contains("<span class=\"tok-keyword\">if</span> (i &lt; n &amp;&amp; &amp;lt;)")
-        );
+        assert!(coloured.contains("<span class=\"tok-keyword\">if</span> (i &lt; n &amp;&amp; &amp;lt;)"));
         assert!(coloured.contains("<span class=\"tok-string\">&quot;&lt;script&gt;&quot;</span>"));
         assert!(coloured.ends_with("</code></pre><p>b</p>") && !coloured.contains("<script"));
     }

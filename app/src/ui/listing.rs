@@ -60,12 +60,7 @@ fn split_lines(source: &str) -> Vec<Vec<(Option<&'static str>, String)>> {
     lines
 }
 
-fn line(
-    words: &[(Option<&'static str>, String)],
-    number: u32,
-    notes: &[&Note],
-    with_ids: bool,
-) -> AnyView {
+fn line(words: &[(Option<&'static str>, String)], number: u32, notes: &[&Note], with_ids: bool) -> AnyView {
     let class = match notes {
         [] => "l",
         notes if notes.iter().all(|note| note.is_warning) => "l warnl",
@@ -83,11 +78,7 @@ fn line(
     let lenses: Vec<_> = notes
         .iter()
         .map(|note| {
-            let class = if note.is_warning {
-                "lens warning"
-            } else {
-                "lens"
-            };
+            let class = if note.is_warning { "lens warning" } else { "lens" };
             view! { <div class=class>{note.icon.view()}<span>{marked(&note.text)}</span></div> }
         })
         .collect();

@@ -4,6 +4,8 @@ pub mod icon;
 pub mod text;
 
 #[cfg(feature = "ssr")]
+pub mod area;
+#[cfg(feature = "ssr")]
 pub mod highlight;
 #[cfg(feature = "ssr")]
 pub mod listing;

@@ -9,11 +9,7 @@ pub fn marked(text: &str) -> Vec<AnyView> {
         .filter(|(_, part)| !part.is_empty())
         .map(|(index, part)| {
             let part = part.to_owned();
-            if index % 2 == 1 {
-                view! { <code>{part}</code> }.into_any()
-            } else {
-                part.into_any()
-            }
+            if index % 2 == 1 { view! { <code>{part}</code> }.into_any() } else { part.into_any() }
         })
         .collect()
 }
@@ -21,4 +17,9 @@ pub fn marked(text: &str) -> Vec<AnyView> {
 /// The same text without marks, for titles and announcements.
 pub fn unmarked(text: &str) -> String {
     text.replace('`', "")
+}
+
+/// Text as markup that shows it.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

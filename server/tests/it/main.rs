@@ -1,0 +1,9 @@
+//! The server against a real Postgres, without a socket: every refusal has its status, and nothing leaks.
+
+mod site;
+
+mod access;
+mod files;
+mod headers;
+mod stream;
+mod submit;
