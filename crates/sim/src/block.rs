@@ -167,7 +167,8 @@ impl<'a, 'm> Block<'a, 'm> {
     /// Threads that ended early without doing anything (`if (i >= n) return;`) are none.
     fn refuse_skipped(&self, pc: usize, arrived: u64) -> Result<(), Box<Trap>> {
         for (index, warp) in self.warps.iter().enumerate() {
-            let skipped = warp.exited & warp.stored;
+            let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored[*lane] > pc;
+            let skipped = (0..LANES).filter(behind).fold(0_u32, |mask, lane| mask | 1 << lane);
             if skipped != 0 {
                 let expected = self.warps.iter().map(|warp| u64::from(warp.exists.count_ones())).sum();
                 let kind = TrapKind::BarrierDivergence { arrived, expected };

@@ -59,8 +59,8 @@ pub(crate) struct Warp {
     pub exited: u32,
     /// Lanes that exist.
     pub exists: u32,
-    /// Lanes that stored since the last barrier.
-    pub stored: u32,
+    /// Per lane, one past the last place where it stored since the last barrier; 0 where it did not.
+    pub stored: [usize; LANES],
     index: usize,
     registers: Vec<Lanes>,
     predicates: Vec<u32>,
@@ -76,7 +76,7 @@ impl Warp {
             splits: vec![Split { mask: exists, pc: 0, wait: Wait::Nothing, last_run: 0 }],
             exited: 0,
             exists,
-            stored: 0,
+            stored: [0; LANES],
             index,
             registers: vec![[0; LANES]; program.registers],
             predicates: vec![0; program.predicates],
@@ -122,7 +122,7 @@ impl Warp {
             self.splits[at].wait = Wait::Nothing;
             self.splits[at].pc += 1;
         }
-        self.stored = 0;
+        self.stored = [0; LANES];
         self.merge();
     }
 

@@ -11,6 +11,12 @@ use crate::trap::TrapKind;
 const MESSAGE_BYTES_MAX: usize = 200;
 
 impl Warp {
+    fn note_store(&mut self, active: u32, pc: usize) {
+        for lane in lanes(active) {
+            self.stored[lane] = self.stored[lane].max(pc + 1);
+        }
+    }
+
     pub(super) fn memory_step(
         &mut self,
         kind: &Kind,
@@ -35,7 +41,7 @@ impl Warp {
             Kind::Atomic { space, bytes, f, to, at, b, c } => {
                 let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
                 let mut old_values = [0; LANES];
-                self.stored |= active;
+                self.note_store(active, pc);
                 for lane in lanes(active) {
                     let thread = self.index * LANES + lane;
                     let access = Access { space: *space, address: addresses[lane], bytes: *bytes, write: true, thread };
@@ -129,7 +135,7 @@ impl Warp {
         let addresses = self.addresses(to, shared);
         let values: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
         let bytes = width.bytes * from.len() as u32;
-        self.stored |= active;
+        self.note_store(active, pc);
         let first = self.first_access(space, &addresses, active, bytes, true);
         if let Some((data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
             let size = width.bytes as usize;

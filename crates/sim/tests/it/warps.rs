@@ -83,3 +83,20 @@ fn structs_constants_and_local_arrays_are_memory() {
         .collect();
     assert_eq!(out, expect);
 }
+
+#[test]
+fn storing_before_an_early_return_is_no_divergence() {
+    // tile[t] = t; if (t >= 40) return; __syncthreads(); out[t] = tile[63 - t];
+    let text = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0)\n{\n\
+        .reg .pred %p<2>;\n.reg .b32 %r<6>;\n.reg .b64 %rd<4>;\n.shared .align 4 .b8 tile[256];\n\
+        ld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nmov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\n\
+        mov.u32 %r3, tile;\nadd.s32 %r4, %r3, %r2;\nst.shared.u32 [%r4], %r1;\nsetp.gt.s32 %p1, %r1, 39;\n\
+        @%p1 bra $done;\nbar.sync 0;\nsub.s32 %r5, 252, %r2;\nadd.s32 %r5, %r3, %r5;\nld.shared.u32 %r5, [%r5];\n\
+        mul.wide.s32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd2, %rd3;\nst.global.u32 [%rd3], %r5;\n$done:\nret;\n}";
+    let program = sim::Program::decode(text, "k").unwrap();
+    let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 256] }];
+    let launch = sim::Launch { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0 };
+    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0 };
+    sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
+    assert_eq!(buffers[0].bytes[..4], 63_u32.to_le_bytes());
+}
