@@ -28,8 +28,8 @@ pub(crate) const LOCAL_START: u64 = 1 << 20;
 /// Below this an address counts as null.
 const NULL_BYTES: u64 = 1 << 20;
 
-/// Bytes of shared and local memory before anything is written: visibly wrong in any type.
-const UNWRITTEN: u8 = 0xcd;
+/// Bytes of shared and local memory before anything is written: NaN as a float, -1 as an integer.
+const UNWRITTEN: u8 = 0xff;
 
 /// Where an access lands.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,7 @@ impl Warp {
             let lane = (active & !named).trailing_zeros() as usize;
             let kind = TrapKind::BarrierDivergence {
                 arrived: u64::from((active & named).count_ones()),
-                expected: u64::from(named.count_ones()),
+                expected: u64::from(active.count_ones()),
             };
             return Err(Stop { kind, pc, lane });
         }
