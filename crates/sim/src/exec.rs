@@ -52,6 +52,7 @@ macro_rules! mask {
 pub(crate) mod carry;
 pub(crate) mod convert;
 pub(crate) mod float;
+pub(crate) mod half;
 pub(crate) mod int;
 pub(crate) mod rounding;
 

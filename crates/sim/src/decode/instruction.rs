@@ -5,7 +5,7 @@ use ptx::ast::{Instruction, Operand};
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::float::Flags;
 use crate::exec::rounding::Direction;
-use crate::exec::{carry, convert, float, int};
+use crate::exec::{carry, convert, float, half, int};
 use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
 use crate::op::{CarryKind, Combine, Kind, Predicate, Source};
 
@@ -47,7 +47,7 @@ impl<'a> Form<'a> {
 }
 
 fn is_type(word: &str) -> bool {
-    word == "pred"
+    matches!(word, "pred" | "f16x2" | "bf16" | "bf16x2")
         || (word.starts_with(['b', 's', 'u', 'f'])
             && word[1..].parse::<u32>().is_ok_and(|bits| [8, 16, 32, 64].contains(&bits)))
 }
@@ -84,6 +84,9 @@ impl Decoder<'_> {
             form.modes.iter().copied().filter(|mode| !matches!(*mode, "approx" | "full" | "uni" | "relaxed")).collect();
         let op = if mode.is_empty() { form.opcode.to_owned() } else { format!("{}.{}", form.opcode, mode.join(".")) };
         let count = instruction.operands.len();
+        if kind.ends_with("f16") || kind.ends_with("f16x2") {
+            return self.half(instruction, form, &op);
+        }
         let is_float = kind.starts_with('f');
         if form.flags.sat && !is_float {
             return Err(self.unsupported(instruction));
@@ -111,6 +114,19 @@ impl Decoder<'_> {
                 let to = self.target(instruction, 0)?;
                 Ok(Kind::Map4 { f, to, operands })
             }),
+            _ => None,
+        };
+        found.unwrap_or_else(|| Err(self.unsupported(instruction)))
+    }
+
+    fn half(&mut self, instruction: &Instruction, form: &Form, op: &str) -> Result<Kind, DecodeError> {
+        let kind = form.kind();
+        let plain = form.flags == Flags::default() && matches!(form.rounding, "" | "rn");
+        let found = match instruction.operands.len() {
+            _ if !plain => None,
+            2 => half::unary(op, kind).map(|f| self.map1(instruction, f)),
+            3 => half::binary(op, kind).map(|f| self.map2(instruction, f)),
+            4 if op == "fma" => half::fused(kind).map(|f| self.map3(instruction, f)),
             _ => None,
         };
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))
@@ -170,6 +186,12 @@ impl Decoder<'_> {
         };
         if !form.modes.is_empty() {
             return Err(self.unsupported(instruction));
+        }
+        if let Some(f) = half::convert_pair(form.rounding, to, from).filter(|_| form.flags == Flags::default()) {
+            return self.map2(instruction, f);
+        }
+        if let Some(f) = half::convert(form.rounding, to, from).filter(|_| form.flags == Flags::default()) {
+            return self.map1(instruction, f);
         }
         let f = convert::find(form.rounding, form.flags.sat, form.flags.ftz, to, from)
             .ok_or_else(|| self.unsupported(instruction))?;
@@ -238,7 +260,11 @@ impl Decoder<'_> {
     fn compare(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let op = form.modes.first().copied().unwrap_or("");
         let kind = form.kind();
-        let f = if kind.starts_with('f') { float::test(op, kind) } else { int::test(op, kind) };
+        let f = match kind {
+            "f16" | "bf16" => half::test(op, kind),
+            "f32" | "f64" => float::test(op, kind),
+            _ => int::test(op, kind),
+        };
         let f = f.ok_or_else(|| self.unsupported(instruction))?;
         let combine = match form.modes.get(1).copied() {
             None => None,

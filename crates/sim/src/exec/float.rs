@@ -39,7 +39,7 @@ fn saturate(value: f32) -> f32 {
 
 macro_rules! max_of {
     ($name:ident, $type:ty, $order:ident) => {
-        fn $name(a: $type, b: $type) -> $type {
+        pub(crate) fn $name(a: $type, b: $type) -> $type {
             if a.is_nan() {
                 b
             } else if b.is_nan() {

@@ -49,9 +49,14 @@ fn missing_of_sum(a: f64, b: f64, sum: f64) -> f64 {
 /// `a * b + c` of binary32, rounded to odd.
 #[inline]
 pub(crate) fn fused_odd(a: f32, b: f32, c: f32) -> f64 {
-    let (product, addend) = (f64::from(a) * f64::from(b), f64::from(c));
-    let sum = product + addend;
-    odd(sum, missing_of_sum(product, addend, sum))
+    odd_sum(f64::from(a) * f64::from(b), f64::from(c))
+}
+
+/// `a + b`, rounded to odd.
+#[inline]
+pub(crate) fn odd_sum(a: f64, b: f64) -> f64 {
+    let sum = a + b;
+    odd(sum, missing_of_sum(a, b, sum))
 }
 
 /// `a / b` of binary32, rounded to odd.

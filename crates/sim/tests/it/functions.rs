@@ -120,3 +120,20 @@ fn recursion_is_refused_before_it_runs() {
     let what = "recursion".to_owned();
     assert!(matches!(error, sim::DecodeError::Unsupported { what: found, line: Some(_) } if found == what));
 }
+
+#[test]
+fn halves_are_rounded_once() {
+    // 1.0, -2.0, 0.333, 65504, the least subnormal.
+    let numbers = [0x3c00_u16, 0xc000, 0x3554, 0x7bff, 0x0001];
+    let bits: Vec<u8> = numbers.iter().flat_map(|bits| bits.to_le_bytes()).collect();
+    let mut halves =
+        case("half", "halves", 1, 5).buffer("a", &bits).buffer("o", &[0_u8; 128]).buffer("f", &[0.0_f32; 5]);
+    let out = halves.result::<u8>(1);
+    let word = |at: usize| u16::from_le_bytes([out[2 * at], out[2 * at + 1]]);
+    assert_eq!([0, 1, 2, 3, 4].map(word), [0x4100, 0xb800, 0x3f55, 0x7bff, 0x3e00]);
+    // a * a + (a + 1.5)
+    assert_eq!([32, 33].map(word), [0x4300, 0x4300]);
+    assert_eq!(word(35), 0x7c00);
+    let singles: Vec<f32> = halves.buffers[2].bytes.chunks(4).map(crate::Element::of).collect();
+    assert_eq!(singles, [1.0, 1.0, 1.0, 131_008.0, 1.0]);
+}
