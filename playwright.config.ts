@@ -1,15 +1,19 @@
-// Browser tests run against a site that is already up: WARPYARD_URL names it. `./dev test` starts one.
-import { defineConfig, devices } from "@playwright/test";
+// Browser tests against a running site: WARPYARD_URL says where it is. `./dev test` starts one for them.
+import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
   testDir: "tests/browser",
+  outputDir: "target/browser-tests",
   timeout: 60_000,
-  fullyParallel: false,
-  workers: 1,
-  retries: 0,
+  expect: { timeout: 20_000 },
+  workers: 2,
+  fullyParallel: true,
   forbidOnly: true,
+  retries: 0,
   use: {
     baseURL: process.env.WARPYARD_URL ?? "http://127.0.0.1:8080",
+    locale: "en-GB",
+    viewport: { width: 1440, height: 1000 },
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -19,8 +23,4 @@ export default defineConfig({
       ],
     },
   },
-  projects: [
-    { name: "desktop", use: { ...devices["Desktop Chrome"], viewport: { width: 1440, height: 1000 } } },
-    { name: "phone", use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } },
-  ],
 });

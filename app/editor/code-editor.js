@@ -33,8 +33,6 @@ class CodeEditor extends HTMLElement {
       parent: this,
       state: EditorState.create({ doc: draft ?? area.value, extensions: this.#extensions() }),
     });
-    // Long lines scroll by keyboard too.
-    this.#view.scrollDOM.tabIndex = 0;
     // The element speaks for the form now.
     area.removeAttribute("name");
     area.hidden = true;
@@ -76,6 +74,8 @@ class CodeEditor extends HTMLElement {
       EditorView.contentAttributes.of({
         "aria-label": this.getAttribute("label") ?? "Source",
         "aria-description": "Press Escape, then Tab, to leave",
+        // Said aloud, so that what scrolls is known to be reached by keyboard.
+        tabindex: "0",
       }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) this.#changed();

@@ -92,6 +92,8 @@ impl Follower {
                 set_busy(false);
             });
         });
+        // Tells tests and style sheets that this form no longer leaves the page.
+        let _ = form.set_attribute("data-live", "");
     }
 
     fn accepted(&self, answer: send::Accepted) {
