@@ -11,6 +11,7 @@ use lesson::Exercise;
 
 use crate::cases::PlannedCase;
 use crate::grade::GradeError;
+use crate::runner::Runner;
 use crate::runner::protocol::{Bytes, Response};
 use crate::tools::{Built, Tools};
 
@@ -20,10 +21,15 @@ pub type Expected = Arc<Vec<Vec<u8>>>;
 /// Bytes of expected outputs that are kept; past it everything is forgotten and computed again.
 const KEPT_BYTES_MAX: usize = 256 << 20;
 
+/// Runners with a reference loaded that are kept; the oldest ends first.
+const IDLE_MAX: usize = 4;
+
 /// Compiled references and the expected bytes of visible cases, by the hash of the exercise's files.
 #[derive(Default)]
 pub struct Oracle {
     images: Mutex<HashMap<String, Bytes>>,
+    /// Runners with a reference loaded, by the same hash; no learner's byte ever reaches them.
+    idle: Mutex<Vec<(String, Runner)>>,
     visible: Mutex<Kept>,
 }
 
@@ -57,6 +63,9 @@ impl Oracle {
                 continue;
             }
             if runner.is_none() {
+                runner = self.take_idle(&exercise.content_hash);
+            }
+            if runner.is_none() {
                 let image = self.image(tools, exercise).await?;
                 let mut started = tools.devices.take().await?;
                 match tools.load(&mut started, image, task).await? {
@@ -66,8 +75,8 @@ impl Oracle {
                     }
                 }
             }
-            let runner = runner.as_mut().expect("it was started above");
-            let expected = match tools.run(runner, case).await? {
+            let loaded = runner.as_mut().expect("it was started above");
+            let expected = match tools.run(loaded, case).await? {
                 Response::Ran(ran) => Arc::new(ran.buffers.into_iter().map(|bytes| bytes.0).collect::<Vec<_>>()),
                 other => {
                     return Err(fails(format!("case {} ({}): {other:?}", case.index, case.label())));
@@ -78,7 +87,24 @@ impl Oracle {
             }
             all.push(expected);
         }
+        if let Some(runner) = runner {
+            self.put_idle(exercise.content_hash.clone(), runner);
+        }
         Ok(all)
+    }
+
+    fn take_idle(&self, hash: &str) -> Option<Runner> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = idle.iter().position(|(of, _)| of == hash)?;
+        Some(idle.swap_remove(at).1)
+    }
+
+    fn put_idle(&self, hash: String, runner: Runner) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() >= IDLE_MAX {
+            idle.remove(0);
+        }
+        idle.push((hash, runner));
     }
 
     async fn image(&self, tools: &Tools, exercise: &Exercise) -> Result<Bytes, GradeError> {

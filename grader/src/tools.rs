@@ -95,6 +95,11 @@ impl Tools {
         })
     }
 
+    /// Whether every pool is full.
+    pub fn is_warm(&self) -> bool {
+        [Some(&self.compilers), Some(&self.devices), self.explainers.as_ref()].into_iter().flatten().all(Pool::is_full)
+    }
+
     /// Compiles a source for a backend in a compiler of its own.
     pub async fn build(&self, source: &str, backend: Backend) -> Result<Built, GradeError> {
         let (architecture, image) = match (backend, &self.architecture) {

@@ -4,6 +4,7 @@ use std::io::Error;
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetStatus,
@@ -19,6 +20,10 @@ pub(crate) const CHANNEL_FD: i32 = 3;
 const LANDLOCK: ABI = ABI::V6;
 /// `landlock_create_ruleset` with this flag and nothing else returns the version.
 const LANDLOCK_VERSION: u32 = 1;
+
+/// What a library reads while it loads, besides itself: other libraries, and how many processors there are.
+const EARLY_READ: [&str; 7] =
+    ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/sys/devices/system", "/proc/self"];
 
 /// What kind of runner confines itself: decides which system calls remain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,12 +93,27 @@ pub fn channel() -> UnixStream {
     UnixStream::from(unsafe { OwnedFd::from_raw_fd(CHANNEL_FD) })
 }
 
+/// Whether [`restrict_early`] was called.
+static EARLY: AtomicBool = AtomicBool::new(false);
+
+/// For a library that starts threads while it loads: takes the file system and the network away before, but for
+/// `read` and the system's libraries, so that those threads are born with it. [`confine`] takes the rest.
+///
+/// On machines with many cores NVRTC keeps threads, and Landlock holds only the calling thread and its children.
+pub fn restrict_early(read: &[PathBuf]) -> Result<(), ConfineError> {
+    let mut read = read.to_vec();
+    read.extend(EARLY_READ.map(PathBuf::from));
+    restrict_files(&Confinement { read, kind: Kind::Compiler })?;
+    EARLY.store(true, Ordering::Release);
+    Ok(())
+}
+
 /// Gives everything up for good: capabilities, privileges, file system, network, system calls.
 ///
-/// For [`Kind::Compiler`] and [`Kind::Simulator`] the calling thread must be the only one. Threads that it starts
-/// afterwards are confined like itself.
+/// For [`Kind::Compiler`] and [`Kind::Simulator`] the calling thread must be the only one, unless the others were
+/// born after [`restrict_early`]. Threads that it starts afterwards are confined like itself.
 pub fn confine(confinement: &Confinement) -> Result<Confined, ConfineError> {
-    let alone = is_alone();
+    let alone = is_alone() || EARLY.load(Ordering::Acquire);
     if !alone && confinement.kind != Kind::Gpu {
         return Err(ConfineError::Threads);
     }

@@ -34,7 +34,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use child::Child;
-pub use confine::{ConfineError, Confined, Confinement, Kind, channel, confine};
+pub use confine::{ConfineError, Confined, Confinement, Kind, channel, confine, restrict_early};
 pub use outcome::Outcome;
 pub use spawn::{SpawnError, spawn};
 

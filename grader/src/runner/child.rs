@@ -68,6 +68,9 @@ fn serve(role: &Role, channel: &mut UnixStream) -> Result<(), FrameError> {
 fn open(role: &Role) -> Result<Box<dyn Handler>, String> {
     let (handler, confinement): (Box<dyn Handler>, _) = match role {
         Role::Compiler { libraries, includes } => {
+            let mut read = includes.clone();
+            read.push(libraries.clone());
+            sandbox::restrict_early(&read).map_err(|error| format!("cannot confine itself: {error}"))?;
             let compiler = Compiler::load(libraries, &["--gpu-architecture=compute_80".to_owned()])?;
             (Box::new(compiler), sandbox::Confinement { read: includes.clone(), kind: sandbox::Kind::Compiler })
         }

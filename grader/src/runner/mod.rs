@@ -231,6 +231,11 @@ impl Pool {
         runner
     }
 
+    /// Whether as many runners are ready as the pool keeps.
+    pub fn is_full(&self) -> bool {
+        self.shelf().ready.len() >= self.inner.size
+    }
+
     fn refill(&self) {
         let missing = {
             let mut shelf = self.shelf();
