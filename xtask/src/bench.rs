@@ -35,10 +35,8 @@ const BENCHES: [(&str, Bench); 2] = [("grader", grader), ("submit", submit)];
 /// Runs the benchmark of that name, or all.
 pub fn run(name: Option<&str>, as_json: bool) -> Result<()> {
     let names = BENCHES.map(|(name, _)| name).join(", ");
-    let chosen: Vec<(&str, Bench)> = BENCHES
-        .into_iter()
-        .filter(|(found, _)| name.is_none_or(|name| name == *found))
-        .collect();
+    let chosen: Vec<(&str, Bench)> =
+        BENCHES.into_iter().filter(|(found, _)| name.is_none_or(|name| name == *found)).collect();
     if chosen.is_empty() {
         bail!("there is no such benchmark; there are {names}");
     }
@@ -132,8 +130,7 @@ fn print_table(rows: &[Row]) {
         "name", "value", "unit", "budget", "ratio", "ok"
     );
     for row in rows {
-        let number =
-            |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
         println!(
             "{:width$}  {:>10.2} {:6} {:>10} {:>7}  {:4} {}",
             row.name,

@@ -22,12 +22,8 @@ pub fn all() -> Tally {
     for (title, rule) in tidy::RULES {
         tally += step(&format!("Tidy: {title}"), || tidy::check(*rule));
     }
-    tally += step("Lints of the workspace", || {
-        clippy(&["--workspace", "--all-targets"])
-    });
-    tally += step("Lints of what runs in the browser", || {
-        clippy(&["-p", "app", "--features", "hydrate"])
-    });
+    tally += step("Lints of the workspace", || clippy(&["--workspace", "--all-targets"]));
+    tally += step("Lints of what runs in the browser", || clippy(&["-p", "app", "--features", "hydrate"]));
     tally += step("Documentation of the libraries", document);
     tally += step("Query metadata", sqlx::check);
     tally += step("Licences", licences::check);
@@ -82,8 +78,6 @@ fn clippy(selection: &[&str]) -> Result<()> {
 
 fn document() -> Result<()> {
     let mut command = shell::cargo();
-    command
-        .args(["doc", "--quiet", "--no-deps", "--workspace", "--lib"])
-        .env("RUSTDOCFLAGS", "-D warnings");
+    command.args(["doc", "--quiet", "--no-deps", "--workspace", "--lib"]).env("RUSTDOCFLAGS", "-D warnings");
     shell::run(&mut command)
 }

@@ -18,12 +18,7 @@ pub struct Request<'request> {
 
 impl<'request> Request<'request> {
     pub fn get(path: &'request str) -> Self {
-        Self {
-            method: "GET",
-            path,
-            headers: &[],
-            body: "",
-        }
+        Self { method: "GET", path, headers: &[], body: "" }
     }
 }
 
@@ -83,10 +78,7 @@ fn read_head(mut stream: impl BufRead + 'static) -> Result<Response> {
     let mut headers = Vec::new();
     loop {
         let mut line = String::new();
-        ensure!(
-            stream.read_line(&mut line)? > 0,
-            "the response ends in its head"
-        );
+        ensure!(stream.read_line(&mut line)? > 0, "the response ends in its head");
         let line = line.trim_end();
         if line.is_empty() {
             break;
@@ -94,23 +86,13 @@ fn read_head(mut stream: impl BufRead + 'static) -> Result<Response> {
         let (name, value) = line.split_once(':').context("a header has a colon")?;
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let is_chunked = headers
-        .iter()
-        .any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     let body: Box<dyn BufRead> = if is_chunked {
-        Box::new(BufReader::new(Chunked {
-            stream,
-            left_bytes: 0,
-            is_over: false,
-        }))
+        Box::new(BufReader::new(Chunked { stream, left_bytes: 0, is_over: false }))
     } else {
         Box::new(stream)
     };
-    Ok(Response {
-        status,
-        headers,
-        body,
-    })
+    Ok(Response { status, headers, body })
 }
 
 /// Takes the chunk sizes out of a body (RFC 9112, section 7.1). Trailers are left unread.

@@ -57,20 +57,14 @@ fn read_allowed() -> Result<BTreeSet<String>> {
         .get("licenses")
         .and_then(|licences| licences.get("allow")?.as_array())
         .context("deny.toml has no licenses.allow")?;
-    Ok(list
-        .iter()
-        .filter_map(|licence| licence.as_str().map(str::to_owned))
-        .collect())
+    Ok(list.iter().filter_map(|licence| licence.as_str().map(str::to_owned)).collect())
 }
 
 /// Whether an SPDX expression can be met with allowed licences alone.
 ///
 /// AND binds tighter than OR; the old `/` means OR (SPDX specification 2.3, annex D).
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
-    let spaced = expression
-        .replace('(', " ( ")
-        .replace(')', " ) ")
-        .replace('/', " OR ");
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = words.as_slice();
     let fits = any_of(&mut rest, allowed);

@@ -31,10 +31,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::process::ExitCode;
 
 #[derive(Parser)]
-#[command(
-    name = "xtask",
-    about = "Build, start, check, test and measure Warpyard"
-)]
+#[command(name = "xtask", about = "Build, start, check, test and measure Warpyard")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -105,11 +102,7 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<ExitCode> {
     std::env::set_current_dir(paths::root())?;
     match command {
-        Command::Up {
-            port,
-            address,
-            profile,
-        } => up::up(address, port, profile),
+        Command::Up { port, address, profile } => up::up(address, port, profile),
         Command::Build { profile } => build::all(profile),
         Command::Test { filter } => return Ok(test::run(filter.as_deref())),
         Command::Check => check::run(),

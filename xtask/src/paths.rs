@@ -6,9 +6,7 @@ use std::{env, fs};
 
 /// The root of the workspace.
 pub fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("xtask lies in the workspace")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the workspace")
 }
 
 /// Where cargo puts what it builds for this machine.
@@ -50,9 +48,7 @@ pub fn is_root() -> bool {
 /// First executable of that name on PATH.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|candidate| candidate.is_file())
+    env::split_paths(&path).map(|folder| folder.join(name)).find(|candidate| candidate.is_file())
 }
 
 /// All files below `folder` for which `keep` holds, sorted by path.
@@ -60,8 +56,7 @@ pub fn list_files(folder: &Path, keep: &dyn Fn(&Path) -> bool) -> Result<Vec<Pat
     let mut found = Vec::new();
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {
-        let entries =
-            fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
+        let entries = fs::read_dir(&folder).with_context(|| format!("cannot list {}", folder.display()))?;
         for entry in entries {
             let path = entry?.path();
             if path.is_dir() && !path.is_symlink() {

@@ -65,11 +65,7 @@ impl Product {
             log: options.log,
         };
         let grader = grader.start()?;
-        Ok(Self {
-            address,
-            server,
-            grader,
-        })
+        Ok(Self { address, server, grader })
     }
 
     /// What grades, as the server knows it; `None` while no grader has reported.
@@ -79,10 +75,7 @@ impl Product {
     }
 
     /// Waits until a grader has reported.
-    pub fn wait_for_grader(
-        &mut self,
-        mut interrupted: impl FnMut() -> bool,
-    ) -> Result<Option<String>> {
+    pub fn wait_for_grader(&mut self, mut interrupted: impl FnMut() -> bool) -> Result<Option<String>> {
         let deadline = Instant::now() + GRADER_TIMEOUT;
         while Instant::now() < deadline && !interrupted() {
             if let Some(device) = self.find_device() {
@@ -109,11 +102,7 @@ pub fn find_free_address() -> Result<SocketAddr> {
     Ok(listener.local_addr()?)
 }
 
-fn wait_for_health(
-    address: SocketAddr,
-    server: &mut Running,
-    mut interrupted: impl FnMut() -> bool,
-) -> Result<()> {
+fn wait_for_health(address: SocketAddr, server: &mut Running, mut interrupted: impl FnMut() -> bool) -> Result<()> {
     let deadline = Instant::now() + HEALTH_TIMEOUT;
     loop {
         if http::get(address, "/healthz", REQUEST_TIMEOUT).is_ok() {
@@ -135,12 +124,8 @@ fn wait_for_health(
 /// `{"graders": [{"device": "…"}, …]}`, each device once.
 fn parse_devices(text: &str) -> Option<String> {
     let health: Value = serde_json::from_str(text).ok()?;
-    let mut devices: Vec<&str> = health
-        .get("graders")?
-        .as_array()?
-        .iter()
-        .filter_map(|grader| grader.get("device")?.as_str())
-        .collect();
+    let mut devices: Vec<&str> =
+        health.get("graders")?.as_array()?.iter().filter_map(|grader| grader.get("device")?.as_str()).collect();
     devices.sort_unstable();
     devices.dedup();
     (!devices.is_empty()).then(|| devices.join(", "))
@@ -155,10 +140,7 @@ mod tests {
         let check = |text: &str, expected: Option<&str>| {
             assert_eq!(parse_devices(text).as_deref(), expected, "{text}");
         };
-        check(
-            r#"{"graders":[{"device":"sim"},{"device":"gpu"},{"device":"sim"}]}"#,
-            Some("gpu, sim"),
-        );
+        check(r#"{"graders":[{"device":"sim"},{"device":"gpu"},{"device":"sim"}]}"#, Some("gpu, sim"));
         check(r#"{"graders":[]}"#, None);
         check("ok", None);
     }

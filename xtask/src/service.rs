@@ -40,13 +40,7 @@ pub struct Running {
 impl Service {
     pub fn start(self) -> Result<Running> {
         let now = Instant::now();
-        let mut running = Running {
-            service: self,
-            child: None,
-            started: now,
-            backoff: Duration::ZERO,
-            retry_at: now,
-        };
+        let mut running = Running { service: self, child: None, started: now, backoff: Duration::ZERO, retry_at: now };
         running.spawn()?;
         Ok(running)
     }
@@ -104,24 +98,14 @@ impl Running {
         let mut command = shell::tied(&service.program, Some("TERM"));
         command
             .args(&service.arguments)
-            .envs(
-                service
-                    .environment
-                    .iter()
-                    .map(|(name, value)| (name, value)),
-            )
+            .envs(service.environment.iter().map(|(name, value)| (name, value)))
             .process_group(0)
             .stdin(Stdio::null());
         if let Some(path) = &service.log {
-            let log = std::fs::File::options()
-                .create(true)
-                .append(true)
-                .open(path)?;
+            let log = std::fs::File::options().create(true).append(true).open(path)?;
             command.stdout(log.try_clone()?).stderr(log);
         }
-        let child = command
-            .spawn()
-            .with_context(|| format!("cannot start {}", service.program.display()))?;
+        let child = command.spawn().with_context(|| format!("cannot start {}", service.program.display()))?;
         self.child = Some(child);
         self.started = Instant::now();
         Ok(())

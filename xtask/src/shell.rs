@@ -23,11 +23,7 @@ impl Step {
         let started = Instant::now();
         if !std::io::stderr().is_terminal() {
             eprintln!("==> {title}");
-            return Self {
-                title,
-                started,
-                ticker: None,
-            };
+            return Self { title, started, ticker: None };
         }
         let (stop, stopped) = mpsc::channel();
         let text = title.clone();
@@ -35,30 +31,20 @@ impl Step {
             loop {
                 eprint!("\r==> {text} {:.0} s ", started.elapsed().as_secs_f32());
                 let _ = std::io::stderr().flush();
-                if stopped.recv_timeout(Duration::from_millis(250))
-                    != Err(RecvTimeoutError::Timeout)
-                {
+                if stopped.recv_timeout(Duration::from_millis(250)) != Err(RecvTimeoutError::Timeout) {
                     eprint!("\r");
                     return;
                 }
             }
         });
-        Self {
-            title,
-            started,
-            ticker: Some((stop, thread)),
-        }
+        Self { title, started, ticker: Some((stop, thread)) }
     }
 
     /// For work that shows its own progress below this line.
     pub fn loud(title: impl Into<String>) -> Self {
         let title = title.into();
         eprintln!("==> {title}");
-        Self {
-            title,
-            started: Instant::now(),
-            ticker: None,
-        }
+        Self { title, started: Instant::now(), ticker: None }
     }
 
     pub fn done(self) {
@@ -93,9 +79,7 @@ pub fn cargo() -> Command {
     let mut command = Command::new("cargo");
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
-        let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix));
+        let about_xtask = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_"].iter().any(|prefix| name.starts_with(prefix));
         if about_xtask || name == "CARGO_CRATE_NAME" || name == "CARGO_PRIMARY_PACKAGE" {
             command.env_remove(name.as_ref());
         }
@@ -114,42 +98,28 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// Runs to the end with our own output streams; says whether it succeeded.
 pub fn succeeds(command: &mut Command) -> Result<bool> {
-    let status = command
-        .stdin(Stdio::null())
-        .status()
-        .with_context(|| format!("cannot start `{}`", describe(command)))?;
+    let status =
+        command.stdin(Stdio::null()).status().with_context(|| format!("cannot start `{}`", describe(command)))?;
     Ok(status.success())
 }
 
 /// Runs to the end and keeps what it prints.
 pub fn capture(command: &mut Command) -> Result<Output> {
-    command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("cannot start `{}`", describe(command)))
+    command.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{}`", describe(command)))
 }
 
 /// Standard output of a command that must succeed; its standard error is part of the failure.
 pub fn get_output(command: &mut Command) -> Result<String> {
     let output = capture(command)?;
     if !output.status.success() {
-        bail!(
-            "`{}` failed: {}",
-            describe(command),
-            String::from_utf8_lossy(&output.stderr).trim()
-        );
+        bail!("`{}` failed: {}", describe(command), String::from_utf8_lossy(&output.stderr).trim());
     }
-    String::from_utf8(output.stdout)
-        .with_context(|| format!("`{}` printed no UTF-8", describe(command)))
+    String::from_utf8(output.stdout).with_context(|| format!("`{}` printed no UTF-8", describe(command)))
 }
 
 pub fn describe(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
-    words.extend(
-        command
-            .get_args()
-            .map(|word| word.to_string_lossy().into_owned()),
-    );
+    words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
     words.join(" ")
 }
 
@@ -158,8 +128,7 @@ pub fn describe(command: &Command) -> String {
 /// `setpriv` replaces itself by the program, so the child's id is the program's own.
 /// Where there is no `setpriv` (it is in util-linux), the program outlives a killed parent.
 pub fn tied(program: &Path, signal_on_our_death: Option<&str>) -> Command {
-    let (Some(signal), Some(setpriv)) = (signal_on_our_death, paths::find_program("setpriv"))
-    else {
+    let (Some(signal), Some(setpriv)) = (signal_on_our_death, paths::find_program("setpriv")) else {
         return Command::new(program);
     };
     let mut command = Command::new(setpriv);

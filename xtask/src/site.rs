@@ -17,10 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Font packages, as (package, file stem).
-const FONTS: [(&str, &str); 2] = [
-    ("@fontsource-variable/inter", "inter"),
-    ("@fontsource-variable/jetbrains-mono", "jetbrains-mono"),
-];
+const FONTS: [(&str, &str); 2] =
+    [("@fontsource-variable/inter", "inter"), ("@fontsource-variable/jetbrains-mono", "jetbrains-mono")];
 /// Lessons are written in English; names of people need the extension.
 const SUBSETS: [&str; 2] = ["latin", "latin-ext"];
 
@@ -31,9 +29,7 @@ pub fn build() -> Result<()> {
         bail!("node_modules is missing: run `npm ci`, or call this through ./dev");
     }
     let module = wasm::compile()?;
-    make_part("wasm", std::slice::from_ref(&module), |folder| {
-        wasm::bind(&module, folder)
-    })?;
+    make_part("wasm", std::slice::from_ref(&module), |folder| wasm::bind(&module, folder))?;
     let mut inputs = vec![root.join("package-lock.json")];
     for folder in ["app/editor", "app/style", "app/public"] {
         let folder = root.join(folder);
@@ -101,8 +97,8 @@ fn style_entry() -> Result<String> {
     let mut entry = String::new();
     for (package, stem) in FONTS {
         let folder = root.join("node_modules").join(package);
-        let sheet = fs::read_to_string(folder.join("wght.css"))
-            .with_context(|| format!("{package} has no wght.css"))?;
+        let sheet =
+            fs::read_to_string(folder.join("wght.css")).with_context(|| format!("{package} has no wght.css"))?;
         for subset in SUBSETS {
             let rule = find_font_face(&sheet, &format!("{stem}-{subset}-wght-normal"))
                 .with_context(|| format!("{package} has no subset {subset}"))?;
@@ -212,12 +208,8 @@ mod tests {
 
     #[test]
     fn a_font_face_is_found_by_its_whole_name() {
-        let sheet =
-            "/* x-latin-ext-wght */\n@font-face { a }\n\n/* x-latin-wght */\n@font-face {\n b\n}\n";
-        assert_eq!(
-            find_font_face(sheet, "x-latin-wght"),
-            Some("@font-face {\n b\n}")
-        );
+        let sheet = "/* x-latin-ext-wght */\n@font-face { a }\n\n/* x-latin-wght */\n@font-face {\n b\n}\n";
+        assert_eq!(find_font_face(sheet, "x-latin-wght"), Some("@font-face {\n b\n}"));
         assert_eq!(find_font_face(sheet, "x-greek-wght"), None);
     }
 }

@@ -19,10 +19,7 @@ pub fn prepare() -> Result<()> {
     let fresh = ask_database()?;
     let folder = checked_in();
     fs::create_dir_all(&folder)?;
-    for name in read(&folder)?
-        .keys()
-        .filter(|name| !fresh.contains_key(*name))
-    {
+    for name in read(&folder)?.keys().filter(|name| !fresh.contains_key(*name)) {
         fs::remove_file(folder.join(name))?;
     }
     for (name, text) in &fresh {
@@ -43,12 +40,7 @@ pub fn check() -> Result<()> {
         .iter()
         .filter(|(name, text)| stored.get(*name) != Some(text))
         .map(|(name, _)| name.as_str())
-        .chain(
-            stored
-                .keys()
-                .filter(|name| !fresh.contains_key(*name))
-                .map(String::as_str),
-        )
+        .chain(stored.keys().filter(|name| !fresh.contains_key(*name)).map(String::as_str))
         .collect();
     bail!(
         ".sqlx is out of date in {} files ({}): run `cargo xtask sqlx prepare` and commit it",
@@ -82,9 +74,7 @@ fn ask_database() -> Result<Metadata> {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    let sources = paths::list_files(&paths::root().join("crates/db"), &|path| {
-        paths::has_extension(path, "rs")
-    })?;
+    let sources = paths::list_files(&paths::root().join("crates/db"), &|path| paths::has_extension(path, "rs"))?;
     let step = Step::loud("Asking Postgres about every query of db");
     let _touched = Touched::now(sources)?;
     let mut command = shell::cargo();
@@ -99,14 +89,10 @@ fn ask_database() -> Result<Metadata> {
 }
 
 fn migrate(postgres: &Postgres) -> Result<()> {
-    let migrations = paths::list_files(&paths::root().join("migrations"), &|path| {
-        paths::has_extension(path, "sql")
-    })?;
+    let migrations = paths::list_files(&paths::root().join("migrations"), &|path| paths::has_extension(path, "sql"))?;
     for path in migrations {
         let sql = fs::read_to_string(&path)?;
-        postgres
-            .execute(&sql)
-            .with_context(|| format!("migration {} fails", path.display()))?;
+        postgres.execute(&sql).with_context(|| format!("migration {} fails", path.display()))?;
     }
     Ok(())
 }
@@ -122,10 +108,7 @@ struct Touched {
 
 impl Touched {
     fn now(paths: Vec<PathBuf>) -> Result<Self> {
-        let mut touched = Self {
-            now: SystemTime::now(),
-            before: Vec::new(),
-        };
+        let mut touched = Self { now: SystemTime::now(), before: Vec::new() };
         for path in paths {
             let file = File::options().append(true).open(&path)?;
             let modified = file.metadata()?.modified()?;
@@ -143,10 +126,8 @@ impl Drop for Touched {
                 continue;
             };
             // Someone who edits meanwhile keeps the new time.
-            let unchanged = file
-                .metadata()
-                .and_then(|metadata| metadata.modified())
-                .is_ok_and(|found| found == self.now);
+            let unchanged =
+                file.metadata().and_then(|metadata| metadata.modified()).is_ok_and(|found| found == self.now);
             if unchanged {
                 let _ = file.set_modified(*modified);
             }

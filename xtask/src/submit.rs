@@ -54,10 +54,7 @@ pub fn measure(address: SocketAddr, device: &str) -> Result<Vec<Row>> {
     };
     let p50_ms = get_percentile(&mut verdict_times_ms, 50);
     let p95_ms = get_percentile(&mut verdict_times_ms, 95);
-    Ok(vec![
-        row(50, p50_ms, Some(BUDGET_P50_MS)),
-        row(95, p95_ms, None),
-    ])
+    Ok(vec![row(50, p50_ms, Some(BUDGET_P50_MS)), row(95, p95_ms, None)])
 }
 
 impl Learner {
@@ -73,10 +70,7 @@ impl Learner {
 
     fn read_page(&self) -> Result<()> {
         let headers = [("Cookie", self.cookie.as_str())];
-        let request = Request {
-            headers: &headers,
-            ..Request::get(&self.path)
-        };
+        let request = Request { headers: &headers, ..Request::get(&self.path) };
         let response = http::send(self.address, &request, TIMEOUT)?;
         let (path, status) = (&self.path, response.status);
         ensure!(status == 200, "{path} answers {status}");
@@ -102,9 +96,7 @@ impl Learner {
         let text = response.text()?;
         ensure!(status == 201, "a submission is answered {status}: {text}");
         let answer: Value = serde_json::from_str(&text)?;
-        let submission = answer["submission"]
-            .as_str()
-            .context("no submission in the answer")?;
+        let submission = answer["submission"].as_str().context("no submission in the answer")?;
         self.wait_for_verdict(submission)?;
         Ok(to_ms(started.elapsed()))
     }
@@ -119,25 +111,14 @@ impl Learner {
             ("Origin", origin.as_str()),
             ("Sec-Fetch-Site", "same-origin"),
         ];
-        let request = Request {
-            method: "POST",
-            path: &path,
-            headers: &headers,
-            body: &self.form,
-        };
+        let request = Request { method: "POST", path: &path, headers: &headers, body: &self.form };
         http::send(self.address, &request, TIMEOUT)
     }
 
     fn wait_for_verdict(&self, submission: &str) -> Result<()> {
         let path = format!("/s/{submission}/events");
-        let headers = [
-            ("Cookie", self.cookie.as_str()),
-            ("Accept", "text/event-stream"),
-        ];
-        let request = Request {
-            headers: &headers,
-            ..Request::get(&path)
-        };
+        let headers = [("Cookie", self.cookie.as_str()), ("Accept", "text/event-stream")];
+        let request = Request { headers: &headers, ..Request::get(&path) };
         let mut response = http::send(self.address, &request, TIMEOUT)?;
         ensure!(response.status == 200, "{path} answers {}", response.status);
         let mut is_finished = false;
@@ -163,10 +144,7 @@ fn find_solution() -> Result<(String, String)> {
     let path = solutions.first().context("no exercise has a solution.cu")?;
     let folder = path.parent().context("a file has a folder")?;
     let slug = folder.file_name().context("an exercise has a name")?;
-    Ok((
-        slug.to_string_lossy().into_owned(),
-        fs::read_to_string(path)?,
-    ))
+    Ok((slug.to_string_lossy().into_owned(), fs::read_to_string(path)?))
 }
 
 /// The cookies set, as a `Cookie` header.
@@ -221,10 +199,7 @@ mod tests {
     fn percentiles_are_measured_values() {
         let check = |percent: usize, expected: f64| {
             let found = get_percentile(&mut [4.0, 1.0, 3.0, 2.0], percent);
-            assert!(
-                (found - expected).abs() < f64::EPSILON,
-                "{percent}: {found}"
-            );
+            assert!((found - expected).abs() < f64::EPSILON, "{percent}: {found}");
         };
         check(0, 1.0);
         check(50, 2.0);

@@ -11,14 +11,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub const PASSED: Self = Self {
-        passed: 1,
-        failed: 0,
-    };
-    pub const FAILED: Self = Self {
-        passed: 0,
-        failed: 1,
-    };
+    pub const PASSED: Self = Self { passed: 1, failed: 0 };
+    pub const FAILED: Self = Self { passed: 0, failed: 1 };
 }
 
 impl AddAssign for Tally {
@@ -70,10 +64,7 @@ pub fn parse_libtest(line: &str) -> Option<Tally> {
 pub fn parse_grader(line: &str) -> Option<Tally> {
     let (counts, _) = line.split_once(", judged on ")?;
     let (passed, failed) = counts.split_once(" passed, ")?;
-    Some(Tally {
-        passed: passed.parse().ok()?,
-        failed: failed.strip_suffix(" failed")?.parse().ok()?,
-    })
+    Some(Tally { passed: passed.parse().ok()?, failed: failed.strip_suffix(" failed")?.parse().ok()? })
 }
 
 /// Playwright's JSON report. A test that passed only when repeated has failed.
@@ -81,14 +72,8 @@ pub fn parse_playwright(report: &str) -> Option<Tally> {
     let report: Value = serde_json::from_str(report).ok()?;
     let stats = report.get("stats")?;
     let count = |name: &str| stats.get(name).and_then(Value::as_u64);
-    let broken = report
-        .get("errors")
-        .and_then(Value::as_array)
-        .map_or(0, Vec::len);
-    Some(Tally {
-        passed: count("expected")?,
-        failed: count("unexpected")? + count("flaky")? + broken as u64,
-    })
+    let broken = report.get("errors").and_then(Value::as_array).map_or(0, Vec::len);
+    Some(Tally { passed: count("expected")?, failed: count("unexpected")? + count("flaky")? + broken as u64 })
 }
 
 fn without_parentheses(text: &str) -> String {
@@ -116,22 +101,13 @@ mod tests {
     #[test]
     fn nextest_summaries_are_counted_whole() {
         let check = |line: &str, expected| assert_eq!(parse_nextest(line), expected, "{line}");
-        check(
-            "     Summary [   0.003s] 6 tests run: 6 passed, 0 skipped",
-            Some(tally(6, 0)),
-        );
+        check("     Summary [   0.003s] 6 tests run: 6 passed, 0 skipped", Some(tally(6, 0)));
         check(
             "     Summary [  10.003s] 9 tests run: 5 passed (1 slow, 2 leaky), 2 failed, 1 timed out, 1 exec failed, 3 skipped",
             Some(tally(5, 4)),
         );
-        check(
-            "     Summary [   1.000s] 3/9 tests run: 2 passed, 1 failed, 0 skipped",
-            Some(tally(2, 1)),
-        );
-        check(
-            "     Summary [   0.000s] 0 tests run: 0 passed, 4 skipped",
-            Some(tally(0, 0)),
-        );
+        check("     Summary [   1.000s] 3/9 tests run: 2 passed, 1 failed, 0 skipped", Some(tally(2, 1)));
+        check("     Summary [   0.000s] 0 tests run: 0 passed, 4 skipped", Some(tally(0, 0)));
         check("        PASS [   0.003s] xtask tally::tests::x", None);
     }
 
@@ -151,8 +127,7 @@ mod tests {
 
     #[test]
     fn playwright_counts_flaky_and_broken_as_failed() {
-        let report =
-            r#"{"errors":[{}],"stats":{"expected":3,"skipped":1,"unexpected":1,"flaky":2}}"#;
+        let report = r#"{"errors":[{}],"stats":{"expected":3,"skipped":1,"unexpected":1,"flaky":2}}"#;
         assert_eq!(parse_playwright(report), Some(tally(3, 4)));
         assert_eq!(parse_playwright("Error: no tests found"), None);
     }

@@ -131,10 +131,7 @@ fn count(command: &mut Command, parse: fn(&str) -> Option<Tally>) -> Result<Tall
     }
     let status = child.wait()?;
     if !status.success() && tally.failed == 0 {
-        eprintln!(
-            "`{}` failed without a failed test",
-            shell::describe(command)
-        );
+        eprintln!("`{}` failed without a failed test", shell::describe(command));
         tally += Tally::FAILED;
     }
     Ok(tally)
@@ -142,9 +139,7 @@ fn count(command: &mut Command, parse: fn(&str) -> Option<Tally>) -> Result<Tall
 
 fn exercises() -> Result<Tally> {
     let mut command = Command::new(build::program(Profile::Dev, "grader"));
-    command
-        .args(["--device", "sim", "check", "lessons"])
-        .env("WARPYARD_CUDA", cuda::find()?);
+    command.args(["--device", "sim", "check", "lessons"]).env("WARPYARD_CUDA", cuda::find()?);
     count(&mut command, tally::parse_grader)
 }
 
@@ -157,8 +152,7 @@ fn browser_tests(database_url: &str) -> Result<Tally> {
     let report = paths::target().join("playwright.json");
     let _ = fs::remove_file(&report);
     let log = paths::target().join("browser-tests.log");
-    let mut product = start_for_tests(database_url, log.clone())
-        .with_context(|| format!("see {}", log.display()))?;
+    let mut product = start_for_tests(database_url, log.clone()).with_context(|| format!("see {}", log.display()))?;
     let base = format!("http://{}", product.address);
     let mut command = Command::new(paths::root().join("node_modules/.bin/playwright"));
     command
@@ -190,8 +184,6 @@ fn start_for_tests(database_url: &str, log: PathBuf) -> Result<Product> {
         environment: Vec::new(),
     };
     let mut product = Product::start(options, || false)?;
-    product
-        .wait_for_grader(|| false)?
-        .context("no grader reported within 60 s")?;
+    product.wait_for_grader(|| false)?.context("no grader reported within 60 s")?;
     Ok(product)
 }

@@ -23,9 +23,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 pub fn up(address: IpAddr, port: u16, profile: Profile) -> Result<()> {
     let address = SocketAddr::new(address, port);
     if let Err(error) = TcpListener::bind(address) {
-        bail!(
-            "cannot listen on {address} ({error}): end what runs there, or choose another --port"
-        );
+        bail!("cannot listen on {address} ({error}): end what runs there, or choose another --port");
     }
     build::all(profile)?;
     let mut signals = Signals::new()?;
@@ -37,13 +35,7 @@ pub fn up(address: IpAddr, port: u16, profile: Profile) -> Result<()> {
         (Some(postgres), _) => postgres.url(),
         (None, url) => url?,
     };
-    let options = Options {
-        address,
-        profile,
-        database_url,
-        log: None,
-        environment: Vec::new(),
-    };
+    let options = Options { address, profile, database_url, log: None, environment: Vec::new() };
     let started = Product::start(options, || signals.came_within(Duration::ZERO));
     let mut product = match started {
         Err(_) if signals.came => return Ok(()),
@@ -112,21 +104,12 @@ struct Signals {
 
 impl Signals {
     fn new() -> Result<Self> {
-        let runtime = runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let guard = runtime.enter();
-        let streams = [
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::hangup())?,
-        ];
+        let streams =
+            [signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?, signal(SignalKind::hangup())?];
         drop(guard);
-        Ok(Self {
-            runtime,
-            streams,
-            came: false,
-        })
+        Ok(Self { runtime, streams, came: false })
     }
 
     /// Waits for a signal, at most that long.

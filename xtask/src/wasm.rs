@@ -28,15 +28,7 @@ pub fn compile() -> Result<PathBuf> {
     // wasm-bindgen reads a section that stripping removes; it strips the rest itself.
     let keep = format!("profile.{PROFILE}.strip=false");
     command
-        .args([
-            "--lib",
-            "--profile",
-            PROFILE,
-            "-p",
-            "app",
-            "--config",
-            &keep,
-        ])
+        .args(["--lib", "--profile", PROFILE, "-p", "app", "--config", &keep])
         .args(["--features", "hydrate", "--target", TARGET, "--target-dir"])
         .arg(&target_folder);
     shell::run(&mut command)?;
@@ -82,8 +74,7 @@ fn build_std(libraries: &Path) -> Result<Command> {
              or let ./dev install Debian's rustc-web, cargo-web and rust-web-src"
         );
     }
-    let linker = find_linker(libraries)
-        .context("no rust-lld in the toolchain: install a toolchain by rustup")?;
+    let linker = find_linker(libraries).context("no rust-lld in the toolchain: install a toolchain by rustup")?;
     let mut command = Command::new(cargo);
     command
         .arg("build")

@@ -30,12 +30,7 @@ pub(crate) struct Document<'t> {
 impl<'t> Document<'t> {
     /// A text whose first character stands in line `first_line` of `file`.
     pub(crate) fn new(file: &Path, text: &'t str, first_line: usize) -> Self {
-        Self {
-            file: file.to_owned(),
-            text,
-            first_line,
-            faults: RefCell::default(),
-        }
+        Self { file: file.to_owned(), text, first_line, faults: RefCell::default() }
     }
 
     /// Parses the text; a syntax error is a fault.
@@ -52,10 +47,7 @@ impl<'t> Document<'t> {
     }
 
     /// Hands the root table to `read`; `None` where anything at all was wrong. The faults come along.
-    pub(crate) fn read<T>(
-        self,
-        read: impl FnOnce(Table<'_>) -> Option<T>,
-    ) -> (Option<T>, Vec<Fault>) {
+    pub(crate) fn read<T>(self, read: impl FnOnce(Table<'_>) -> Option<T>) -> (Option<T>, Vec<Fault>) {
         let value = self.parse().and_then(|root| {
             read(Table {
                 document: &self,
@@ -74,12 +66,7 @@ impl<'t> Document<'t> {
     }
 
     fn report(&self, line: Option<usize>, field: Option<String>, message: String) {
-        self.faults.borrow_mut().push(Fault {
-            file: self.file.clone(),
-            line,
-            field,
-            message,
-        });
+        self.faults.borrow_mut().push(Fault { file: self.file.clone(), line, field, message });
     }
 }
 
@@ -111,11 +98,7 @@ impl Place<'_> {
 impl<'d> Table<'d> {
     /// The table's own place.
     pub(crate) fn place(&self) -> Place<'d> {
-        Place {
-            document: self.document,
-            path: self.path.clone(),
-            line: self.line,
-        }
+        Place { document: self.document, path: self.path.clone(), line: self.line }
     }
 
     /// A field that may be absent.
@@ -128,11 +111,7 @@ impl<'d> Table<'d> {
     pub(crate) fn required(&mut self, name: &'static str) -> Option<Value<'d>> {
         let value = self.optional(name);
         if value.is_none() {
-            Place {
-                path: self.path_of(name),
-                ..self.place()
-            }
-            .fault("is missing");
+            Place { path: self.path_of(name), ..self.place() }.fault("is missing");
         }
         value
     }
@@ -161,19 +140,12 @@ impl<'d> Table<'d> {
                 continue;
             }
             let known: Vec<_> = self.taken.iter().copied().collect();
-            value.fault(format!(
-                "is no field here; the fields here are {}",
-                known.join(", ")
-            ));
+            value.fault(format!("is no field here; the fields here are {}", known.join(", ")));
         }
     }
 
     fn path_of(&self, name: &str) -> String {
-        if self.path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{}.{name}", self.path)
-        }
+        if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
     fn value(&self, name: &str, value: &'d Spanned<DeValue<'d>>) -> Value<'d> {
@@ -203,10 +175,7 @@ impl<'d> Value<'d> {
     }
 
     fn wanted(&self, what: &str) {
-        self.fault(format!(
-            "must be {what}, and this is of type {}",
-            self.value.type_str()
-        ));
+        self.fault(format!("must be {what}, and this is of type {}", self.value.type_str()));
     }
 
     /// Whether it is written between quotes.
@@ -231,9 +200,7 @@ impl<'d> Value<'d> {
             return None;
         }
         if text.chars().count() > TEXT_CHARACTERS_MAX {
-            self.fault(format!(
-                "is longer than {TEXT_CHARACTERS_MAX} characters; shorten it"
-            ));
+            self.fault(format!("is longer than {TEXT_CHARACTERS_MAX} characters; shorten it"));
             return None;
         }
         Some(text.to_owned())
@@ -324,8 +291,7 @@ impl<'d> Value<'d> {
     /// The name of a folder.
     pub(crate) fn slug(&self) -> Option<Slug> {
         let slug = self.text()?.parse();
-        slug.inspect_err(|reason| self.fault(format!("{reason}")))
-            .ok()
+        slug.inspect_err(|reason| self.fault(format!("{reason}"))).ok()
     }
 
     /// A C identifier.
@@ -334,9 +300,7 @@ impl<'d> Value<'d> {
         if is_identifier(&text) {
             return Some(text);
         }
-        self.fault(format!(
-            "'{text}' is no name in C: letters, digits and '_', no digit first"
-        ));
+        self.fault(format!("'{text}' is no name in C: letters, digits and '_', no digit first"));
         None
     }
 
@@ -346,28 +310,16 @@ impl<'d> Value<'d> {
         let found = words.iter().find(|(word, _)| *word == text);
         if found.is_none() {
             let known: Vec<_> = words.iter().map(|(word, _)| *word).collect();
-            self.fault(format!(
-                "'{text}' is not known; choose one of {}",
-                known.join(", ")
-            ));
+            self.fault(format!("'{text}' is not known; choose one of {}", known.join(", ")));
         }
         found.map(|(_, meaning)| *meaning)
     }
 
     /// An expression over `names`; a bare whole number is one too.
     pub(crate) fn expression(&self, names: &[String]) -> Option<Expression> {
-        let text = if self.value.is_integer() {
-            self.integer(i64::MIN..=i64::MAX)?.to_string()
-        } else {
-            self.text()?
-        };
-        let expression = Expression::parse(&text)
-            .inspect_err(|reason| self.fault(reason.to_string()))
-            .ok()?;
-        let unknown = expression
-            .names()
-            .into_iter()
-            .find(|name| !names.iter().any(|known| known == name));
+        let text = if self.value.is_integer() { self.integer(i64::MIN..=i64::MAX)?.to_string() } else { self.text()? };
+        let expression = Expression::parse(&text).inspect_err(|reason| self.fault(reason.to_string())).ok()?;
+        let unknown = expression.names().into_iter().find(|name| !names.iter().any(|known| known == name));
         if let Some(name) = unknown {
             self.fault(format!(
                 "uses '{name}', which is no size of this exercise; the sizes are: {}",
@@ -384,9 +336,7 @@ pub(crate) fn is_identifier(text: &str) -> bool {
     let starts = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
     text.len() <= 64
         && text.bytes().next().is_some_and(starts)
-        && text
-            .bytes()
-            .all(|byte| starts(byte) || byte.is_ascii_digit())
+        && text.bytes().all(|byte| starts(byte) || byte.is_ascii_digit())
 }
 
 fn outside(number: i64, range: &RangeInclusive<i64>) -> String {

@@ -48,18 +48,8 @@ impl Reader {
     }
 
     /// Reports a fault at a line.
-    pub(crate) fn fault_at(
-        &mut self,
-        file: &Path,
-        line: Option<usize>,
-        message: impl Into<String>,
-    ) {
-        self.faults.push(Fault {
-            file: file.to_owned(),
-            line,
-            field: None,
-            message: message.into(),
-        });
+    pub(crate) fn fault_at(&mut self, file: &Path, line: Option<usize>, message: impl Into<String>) {
+        self.faults.push(Fault { file: file.to_owned(), line, field: None, message: message.into() });
     }
 
     /// The entries of a folder by name; links, sockets and names that are no UTF-8 are faults.
@@ -94,19 +84,13 @@ impl Reader {
             } else if file_type.is_dir() {
                 EntryKind::Folder
             } else {
-                self.fault(
-                    &path,
-                    "links and special files are not followed; put the file itself here",
-                );
+                self.fault(&path, "links and special files are not followed; put the file itself here");
                 continue;
             };
             entries.push(Entry { name, path, kind });
         }
         if entries.len() > FOLDER_ENTRIES_MAX {
-            self.fault(
-                folder,
-                format!("holds more than {FOLDER_ENTRIES_MAX} entries"),
-            );
+            self.fault(folder, format!("holds more than {FOLDER_ENTRIES_MAX} entries"));
             return None;
         }
         entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -140,11 +124,7 @@ impl Reader {
         }
         let mut bytes = Vec::new();
         fs::File::open(&path)
-            .and_then(|opened| {
-                opened
-                    .take(CONTENT_FILE_BYTES_MAX + 1)
-                    .read_to_end(&mut bytes)
-            })
+            .and_then(|opened| opened.take(CONTENT_FILE_BYTES_MAX + 1).read_to_end(&mut bytes))
             .map_err(cannot)?;
         if bytes.len() as u64 > CONTENT_FILE_BYTES_MAX {
             let message = format!("the file is larger than {CONTENT_FILE_BYTES_MAX} bytes");

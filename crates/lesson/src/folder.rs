@@ -53,12 +53,8 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
     let mut hash = FolderHash::default();
 
     let manifest = read_manifest(reader, &folder.join(MANIFEST), &mut hash);
-    let entry = manifest
-        .as_ref()
-        .map(|manifest| manifest.task.entry.clone());
-    let statement = reader
-        .text(&folder.join(STATEMENT))
-        .inspect(|text| hash.add(STATEMENT, text));
+    let entry = manifest.as_ref().map(|manifest| manifest.task.entry.clone());
+    let statement = reader.text(&folder.join(STATEMENT)).inspect(|text| hash.add(STATEMENT, text));
     let mut source = |name: &str| {
         let file = folder.join(name);
         let text = reader.text(&file)?;
@@ -77,11 +73,7 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
         return None;
     }
     let manifest = manifest?;
-    let statement = Text {
-        file: folder.join(STATEMENT),
-        first_line: 1,
-        markdown: statement?,
-    };
+    let statement = Text { file: folder.join(STATEMENT), first_line: 1, markdown: statement? };
     let exercise = Exercise {
         slug: home.slug,
         module: home.module.clone(),
@@ -100,16 +92,8 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
         folder: reader.root.join(folder),
     };
     let hints_file = folder.join(HINTS);
-    let text = |hint: HintText| Text {
-        file: hints_file.clone(),
-        first_line: hint.first_line,
-        markdown: hint.markdown,
-    };
-    Some(ExerciseDraft {
-        exercise,
-        statement,
-        hints: hints.into_iter().map(text).collect(),
-    })
+    let text = |hint: HintText| Text { file: hints_file.clone(), first_line: hint.first_line, markdown: hint.markdown };
+    Some(ExerciseDraft { exercise, statement, hints: hints.into_iter().map(text).collect() })
 }
 
 fn read_manifest(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Option<Manifest> {
@@ -121,11 +105,7 @@ fn read_manifest(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Opt
 }
 
 fn empty_hint(hint: &HintText) -> Hint {
-    Hint {
-        title: hint.title.clone(),
-        when: hint.when.clone(),
-        html: String::new(),
-    }
+    Hint { title: hint.title.clone(), when: hint.when.clone(), html: String::new() }
 }
 
 fn refuse_strays(reader: &mut Reader, entries: &[Entry]) {
@@ -138,10 +118,7 @@ fn refuse_strays(reader: &mut Reader, entries: &[Entry]) {
         if !known {
             reader.fault(
                 &entry.path,
-                format!(
-                    "does not belong to an exercise; the files are {} and the folder is {WRONG}",
-                    FILES.join(", ")
-                ),
+                format!("does not belong to an exercise; the files are {} and the folder is {WRONG}", FILES.join(", ")),
             );
         }
     }
@@ -149,18 +126,12 @@ fn refuse_strays(reader: &mut Reader, entries: &[Entry]) {
 
 fn check_source(reader: &mut Reader, file: &Path, text: &str, entry: Option<&str>) {
     if text.len() > SOURCE_BYTES_MAX {
-        reader.fault(
-            file,
-            format!("is larger than {SOURCE_BYTES_MAX} bytes, the limit of a submission"),
-        );
+        reader.fault(file, format!("is larger than {SOURCE_BYTES_MAX} bytes, the limit of a submission"));
     }
     if let Some(entry) = entry
         && !text.contains(entry)
     {
-        reader.fault(
-            file,
-            format!("has no kernel '{entry}', which the exercise launches"),
-        );
+        reader.fault(file, format!("has no kernel '{entry}', which the exercise launches"));
     }
 }
 
@@ -176,11 +147,7 @@ fn hints(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Vec<HintTex
     hints
 }
 
-fn wrong_files(
-    reader: &mut Reader,
-    folder: &Path,
-    hash: &mut FolderHash,
-) -> Option<Vec<WrongFile>> {
+fn wrong_files(reader: &mut Reader, folder: &Path, hash: &mut FolderHash) -> Option<Vec<WrongFile>> {
     let entries = reader.list(folder)?;
     if entries.is_empty() || entries.len() > WRONG_FILES_MAX {
         reader.fault(
@@ -191,16 +158,10 @@ fn wrong_files(
     }
     let mut wrong = Vec::new();
     for entry in entries {
-        let stem = entry
-            .name
-            .strip_suffix(".cu")
-            .filter(|_| entry.kind == EntryKind::File);
+        let stem = entry.name.strip_suffix(".cu").filter(|_| entry.kind == EntryKind::File);
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
         let Some(stem) = stem.filter(|stem| !stem.is_empty() && stem.bytes().all(plain)) else {
-            reader.fault(
-                &entry.path,
-                "a wrong file is named with a-z, 0-9 and '_', and ends with .cu",
-            );
+            reader.fault(&entry.path, "a wrong file is named with a-z, 0-9 and '_', and ends with .cu");
             continue;
         };
         let Some(text) = reader.text(&entry.path) else {

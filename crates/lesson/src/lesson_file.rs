@@ -37,17 +37,12 @@ pub(crate) struct ModuleOrder {
 /// Reads `course.toml`. Unlike a manifest it is used as far as it goes.
 pub(crate) fn course(file: &Path, text: &str) -> (Option<CourseOrder>, Vec<Fault>) {
     Document::new(file, text, 1).read(|mut root| {
-        let version = root
-            .required("format_version")
-            .and_then(|v| v.integer(1..=FORMAT_VERSION));
+        let version = root.required("format_version").and_then(|v| v.integer(1..=FORMAT_VERSION));
         let title = root.required("title").and_then(|v| v.text());
         let modules = root.required("module").and_then(|v| modules(&v));
         root.finish(&["track"]);
         version?;
-        Some(CourseOrder {
-            title: title?,
-            modules: modules?,
-        })
+        Some(CourseOrder { title: title?, modules: modules? })
     })
 }
 
@@ -56,10 +51,7 @@ fn modules(value: &Value<'_>) -> Option<Vec<ModuleOrder>> {
     let read: Vec<_> = list.iter().map(module).collect();
     let modules: Vec<ModuleOrder> = read.into_iter().collect::<Option<_>>()?;
     for (position, (module, value)) in modules.iter().zip(&list).enumerate() {
-        if modules[..position]
-            .iter()
-            .any(|other| other.slug == module.slug)
-        {
+        if modules[..position].iter().any(|other| other.slug == module.slug) {
             value.fault(format!("module '{}' is listed twice", module.slug));
         }
     }
@@ -72,11 +64,7 @@ fn module(value: &Value<'_>) -> Option<ModuleOrder> {
     let title = table.required("title").and_then(|v| v.text());
     let lessons = table.required("lessons").and_then(|v| slugs(&v));
     table.finish(&[]);
-    Some(ModuleOrder {
-        slug: slug?,
-        title: title?,
-        lessons: lessons?,
-    })
+    Some(ModuleOrder { slug: slug?, title: title?, lessons: lessons? })
 }
 
 /// A list of names, none twice.
@@ -123,15 +111,8 @@ pub(crate) fn lesson(file: &Path, text: &str) -> (Option<(FrontMatter, Text)>, V
         return (None, vec![fault]);
     };
     let (front_matter, faults) = Document::new(file, head, 2).read(front_matter);
-    let text = Text {
-        file: file.to_owned(),
-        first_line,
-        markdown: body.to_owned(),
-    };
-    (
-        front_matter.map(|front_matter| (front_matter, text)),
-        faults,
-    )
+    let text = Text { file: file.to_owned(), first_line, markdown: body.to_owned() };
+    (front_matter.map(|front_matter| (front_matter, text)), faults)
 }
 
 /// Front matter, line of the first line after it, and the rest.
@@ -157,17 +138,11 @@ fn split(text: &str) -> Option<(&str, usize, &str)> {
 fn front_matter(mut root: Table<'_>) -> Option<FrontMatter> {
     let title = root.required("title").and_then(|v| v.text());
     let summary = root.required("summary").and_then(|v| v.text());
-    let minutes = root
-        .required("minutes")
-        .and_then(|v| v.integer(1..=MINUTES_MAX));
+    let minutes = root.required("minutes").and_then(|v| v.integer(1..=MINUTES_MAX));
     let objectives_value = root.required("objectives");
     let objectives = objectives_value.as_ref().and_then(Value::texts);
-    let prerequisites = root
-        .optional("prerequisites")
-        .map_or(Some(vec![]), |v| slugs(&v));
-    let exercises = root
-        .optional("exercises")
-        .map_or(Some(vec![]), |v| slugs(&v));
+    let prerequisites = root.optional("prerequisites").map_or(Some(vec![]), |v| slugs(&v));
+    let exercises = root.optional("exercises").map_or(Some(vec![]), |v| slugs(&v));
     root.finish(&["track", "stage"]);
     if let (Some(value), Some([])) = (objectives_value, objectives.as_deref()) {
         value.fault("says nothing; name what the learner can do afterwards");

@@ -45,8 +45,7 @@ impl Course {
 
     /// The lesson at `/course/{module}/{lesson}`.
     pub fn find_lesson(&self, module: &Slug, lesson: &Slug) -> Option<&Lesson> {
-        self.lessons()
-            .find(|candidate| candidate.module == *module && candidate.slug == *lesson)
+        self.lessons().find(|candidate| candidate.module == *module && candidate.slug == *lesson)
     }
 
     /// The exercise of this name; names are unique over the course.

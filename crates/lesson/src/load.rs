@@ -20,18 +20,9 @@ const LESSON_FILE: &str = "lesson.md";
 
 /// See [`Course::load`].
 pub(crate) fn course(root: &Path) -> Course {
-    let mut loader = Loader {
-        reader: Reader {
-            root: root.to_owned(),
-            faults: vec![],
-        },
-        homes: BTreeMap::new(),
-    };
+    let mut loader = Loader { reader: Reader { root: root.to_owned(), faults: vec![] }, homes: BTreeMap::new() };
     let Some(order) = loader.order() else {
-        return Course {
-            faults: loader.reader.faults,
-            ..Course::default()
-        };
+        return Course { faults: loader.reader.faults, ..Course::default() };
     };
     let drafts = loader.modules(&order.modules);
     let targets = targets(&drafts);
@@ -40,17 +31,10 @@ pub(crate) fn course(root: &Path) -> Course {
         .map(|(order, lessons)| Module {
             slug: order.slug.clone(),
             title: order.title.clone(),
-            lessons: lessons
-                .into_iter()
-                .map(|draft| loader.lesson(draft, &targets))
-                .collect(),
+            lessons: lessons.into_iter().map(|draft| loader.lesson(draft, &targets)).collect(),
         })
         .collect();
-    Course {
-        title: order.title,
-        modules,
-        faults: loader.reader.faults,
-    }
+    Course { title: order.title, modules, faults: loader.reader.faults }
 }
 
 struct LessonDraft {
@@ -76,10 +60,7 @@ impl Loader {
         order
     }
 
-    fn modules<'a>(
-        &mut self,
-        orders: &'a [ModuleOrder],
-    ) -> Vec<(&'a ModuleOrder, Vec<LessonDraft>)> {
+    fn modules<'a>(&mut self, orders: &'a [ModuleOrder]) -> Vec<(&'a ModuleOrder, Vec<LessonDraft>)> {
         let entries = self.reader.list(Path::new("")).unwrap_or_default();
         let slugs: Vec<_> = orders.iter().map(|order| order.slug.clone()).collect();
         let folders = self.listed_folders(&entries, &slugs, &[COURSE_FILE], "a [[module]]");
@@ -122,14 +103,11 @@ impl Loader {
                 (EntryKind::Folder, Some(slug)) => {
                     folders.insert(slug.clone(), entry.path.clone());
                 }
-                (EntryKind::Folder, None) => self.reader.fault(
-                    &entry.path,
-                    format!("is not listed; add it to {COURSE_FILE} as {what}"),
-                ),
+                (EntryKind::Folder, None) => {
+                    self.reader.fault(&entry.path, format!("is not listed; add it to {COURSE_FILE} as {what}"))
+                }
                 (EntryKind::File, _) if files.contains(&entry.name.as_str()) => {}
-                (EntryKind::File, _) => self
-                    .reader
-                    .fault(&entry.path, "does not belong here; remove it"),
+                (EntryKind::File, _) => self.reader.fault(&entry.path, "does not belong here; remove it"),
             }
         }
         for slug in listed {
@@ -171,21 +149,10 @@ impl Loader {
             }
         }
         sort(&mut exercises, &front_matter.exercises);
-        is_free.then(|| LessonDraft {
-            slug: slug.clone(),
-            module: module.clone(),
-            front_matter,
-            text,
-            exercises,
-        })
+        is_free.then(|| LessonDraft { slug: slug.clone(), module: module.clone(), front_matter, text, exercises })
     }
 
-    fn exercise_draft(
-        &mut self,
-        module: &Slug,
-        lesson: &Slug,
-        entry: &Entry,
-    ) -> Option<ExerciseDraft> {
+    fn exercise_draft(&mut self, module: &Slug, lesson: &Slug, entry: &Entry) -> Option<ExerciseDraft> {
         let slug: Slug = match entry.name.parse() {
             Ok(slug) => slug,
             Err(reason) => {
@@ -194,21 +161,15 @@ impl Loader {
             }
         };
         let is_free = self.claim(&slug, &entry.path);
-        let home = Home {
-            module,
-            lesson,
-            slug,
-        };
+        let home = Home { module, lesson, slug };
         folder::read(&mut self.reader, &entry.path, home).filter(|_| is_free)
     }
 
     /// Takes a name; a fault and `false` where somebody has it.
     fn claim(&mut self, slug: &Slug, folder: &Path) -> bool {
         if let Some(other) = self.homes.get(slug) {
-            let message = format!(
-                "the name '{slug}' is taken by {}; names are unique over the course",
-                other.display()
-            );
+            let message =
+                format!("the name '{slug}' is taken by {}; names are unique over the course", other.display());
             self.reader.fault(folder, message);
             return false;
         }
@@ -218,14 +179,7 @@ impl Loader {
 
     fn lesson(&mut self, draft: LessonDraft, targets: &Targets) -> Lesson {
         let Rendered { html, headings } = self.render(&draft.text, targets);
-        let FrontMatter {
-            title,
-            summary,
-            minutes,
-            objectives,
-            mut prerequisites,
-            ..
-        } = draft.front_matter;
+        let FrontMatter { title, summary, minutes, objectives, mut prerequisites, .. } = draft.front_matter;
         prerequisites.retain(|slug| {
             let is_lesson = targets.get(slug).is_some_and(|target| target.is_lesson);
             if !is_lesson {
@@ -234,11 +188,7 @@ impl Loader {
             }
             is_lesson
         });
-        let exercises = draft
-            .exercises
-            .into_iter()
-            .map(|exercise| self.exercise(exercise, targets))
-            .collect();
+        let exercises = draft.exercises.into_iter().map(|exercise| self.exercise(exercise, targets)).collect();
         Lesson {
             slug: draft.slug,
             module: draft.module,
@@ -277,11 +227,7 @@ fn sort(exercises: &mut [ExerciseDraft], listed: &[Slug]) {
     exercises.sort_by_key(|draft| {
         let exercise = &draft.exercise;
         let position = listed.iter().position(|slug| *slug == exercise.slug);
-        (
-            position.unwrap_or(usize::MAX),
-            exercise.difficulty,
-            exercise.slug.clone(),
-        )
+        (position.unwrap_or(usize::MAX), exercise.difficulty, exercise.slug.clone())
     });
 }
 
@@ -299,11 +245,7 @@ fn targets(modules: &[(&ModuleOrder, Vec<LessonDraft>)]) -> Targets {
         for ExerciseDraft { exercise, .. } in &lesson.exercises {
             targets.insert(
                 exercise.slug.clone(),
-                Target {
-                    address: format!("/x/{}", exercise.slug),
-                    title: exercise.title.clone(),
-                    is_lesson: false,
-                },
+                Target { address: format!("/x/{}", exercise.slug), title: exercise.title.clone(), is_lesson: false },
             );
         }
     }

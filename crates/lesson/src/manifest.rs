@@ -39,9 +39,7 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
     let format = root.required("format").and_then(|v| v.integer(1..=FORMAT));
     let title = root.required("title").and_then(|v| v.text());
     let kind = root.required("kind").and_then(|v| kind(&v));
-    let minutes = root
-        .required("minutes")
-        .and_then(|v| v.integer(1..=MINUTES_MAX));
+    let minutes = root.required("minutes").and_then(|v| v.integer(1..=MINUTES_MAX));
     let difficulty = root.required("difficulty").and_then(|v| v.integer(1..=5));
     let entry = root.required("entry").and_then(|v| v.identifier());
     let sizes = match root.optional("sizes") {
@@ -52,15 +50,9 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
     let bounds = sizes?;
     let names: Vec<_> = bounds.iter().map(|size| size.name.clone()).collect();
 
-    let params = root
-        .required("param")
-        .and_then(|v| params::read(&v, &names));
-    let launches = root
-        .required("launch")
-        .and_then(|v| launches(&v, &names, entry.as_deref()));
-    let cases = root
-        .required("case")
-        .and_then(|v| cases::read(&v, &bounds, params.as_deref()));
+    let params = root.required("param").and_then(|v| params::read(&v, &names));
+    let launches = root.required("launch").and_then(|v| launches(&v, &names, entry.as_deref()));
+    let cases = root.required("case").and_then(|v| cases::read(&v, &bounds, params.as_deref()));
     let run_ms = match root.optional("limits") {
         Some(value) => run_ms(&value),
         None => Some(RUN_MILLISECONDS_DEFAULT),
@@ -83,12 +75,7 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
         target: target?,
     };
     bounds::check(&task, &case_values?.list()?);
-    Some(Manifest {
-        title: title?,
-        minutes: minutes? as u32,
-        difficulty: difficulty? as u8,
-        task,
-    })
+    Some(Manifest { title: title?, minutes: minutes? as u32, difficulty: difficulty? as u8, task })
 }
 
 /// Reads `document` as a manifest, with its faults.
@@ -101,9 +88,7 @@ fn kind(value: &Value<'_>) -> Option<()> {
     match text.as_str() {
         "kernel" => Some(()),
         "answer" | "program" => {
-            value.fault(format!(
-                "'{text}' is not available yet; the kind here is kernel"
-            ));
+            value.fault(format!("'{text}' is not available yet; the kind here is kernel"));
             None
         }
         _ => {
@@ -127,39 +112,26 @@ fn sizes(value: &Value<'_>) -> Option<Vec<SizeBounds>> {
 
 fn size_bounds(name: &str, value: &Value<'_>) -> Option<SizeBounds> {
     if !is_identifier(name) || ["min", "max", "ceil_div", "random"].contains(&name) {
-        value.fault(
-            "cannot be used in expressions; take letters, digits and '_' and no function's name",
-        );
+        value.fault("cannot be used in expressions; take letters, digits and '_' and no function's name");
         return None;
     }
     let mut table = value.table()?;
     let place = table.place();
-    let min = table
-        .required("min")
-        .and_then(|v| v.integer(i64::MIN..=i64::MAX));
-    let max = table
-        .required("max")
-        .and_then(|v| v.integer(i64::MIN..=i64::MAX));
+    let min = table.required("min").and_then(|v| v.integer(i64::MIN..=i64::MAX));
+    let max = table.required("max").and_then(|v| v.integer(i64::MIN..=i64::MAX));
     table.finish(&[]);
     let (min, max) = (min?, max?);
     if min > max {
         place.fault(format!("min {min} is larger than max {max}"));
         return None;
     }
-    Some(SizeBounds {
-        name: name.to_owned(),
-        min,
-        max,
-    })
+    Some(SizeBounds { name: name.to_owned(), min, max })
 }
 
 fn launches(value: &Value<'_>, names: &[String], entry: Option<&str>) -> Option<Vec<Launch>> {
     let list = value.list()?;
     if list.is_empty() || list.len() > LAUNCHES_MAX {
-        value.fault(format!(
-            "there must be 1 to {LAUNCHES_MAX} launches, and there are {}",
-            list.len()
-        ));
+        value.fault(format!("there must be 1 to {LAUNCHES_MAX} launches, and there are {}", list.len()));
         return None;
     }
     let launches: Vec<_> = list.iter().map(|v| launch(v, names, entry)).collect();
@@ -186,26 +158,16 @@ fn launch(value: &Value<'_>, names: &[String], entry: Option<&str>) -> Option<La
     if let (Some(value), Some(kernel), Some(entry)) = (kernel_value, &kernel, entry)
         && kernel != entry
     {
-        value.fault(format!(
-            "'{kernel}' is no entry of this exercise; the entry is '{entry}'"
-        ));
+        value.fault(format!("'{kernel}' is no entry of this exercise; the entry is '{entry}'"));
     }
-    Some(Launch {
-        kernel: kernel?,
-        grid: grid?,
-        block: block?,
-        shared_bytes: shared_bytes?,
-    })
+    Some(Launch { kernel: kernel?, grid: grid?, block: block?, shared_bytes: shared_bytes? })
 }
 
 /// One to three extents, the rest filled up with 1.
 fn extents(value: &Value<'_>, names: &[String]) -> Option<[Expression; 3]> {
     let list = value.list()?;
     if list.is_empty() || list.len() > 3 {
-        value.fault(format!(
-            "must have one to three entries (x, y, z), and has {}",
-            list.len()
-        ));
+        value.fault(format!("must have one to three entries (x, y, z), and has {}", list.len()));
         return None;
     }
     let mut extents = [constant(1), constant(1), constant(1)];
@@ -245,11 +207,7 @@ fn target(value: &Value<'_>, names: &[String]) -> Option<Target> {
         return None;
     }
     let or_zero = |field: Option<Option<Expression>>| field.unwrap_or_else(|| Some(constant(0)));
-    Some(Target {
-        bytes: or_zero(bytes)?,
-        flops: or_zero(flops)?,
-        fast_fraction: fraction?,
-    })
+    Some(Target { bytes: or_zero(bytes)?, flops: or_zero(flops)?, fast_fraction: fraction? })
 }
 
 fn constant(value: u32) -> Expression {

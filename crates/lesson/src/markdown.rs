@@ -59,18 +59,9 @@ pub(crate) fn render(markdown: &str, targets: Option<&Targets>) -> Output {
     // The writer aligns cells by an inline style, which the site's policy forbids. The text between is
     // escaped, so this sequence occurs in cells only.
     for side in ["left", "center", "right"] {
-        html = html.replace(
-            &format!(" style=\"text-align: {side}\">"),
-            &format!(" class=\"align-{side}\">"),
-        );
+        html = html.replace(&format!(" style=\"text-align: {side}\">"), &format!(" class=\"align-{side}\">"));
     }
-    Output {
-        rendered: Rendered {
-            html: sanitise::clean(&html),
-            headings: renderer.headings,
-        },
-        faults: renderer.faults,
-    }
+    Output { rendered: Rendered { html: sanitise::clean(&html), headings: renderer.headings }, faults: renderer.faults }
 }
 
 /// Listed one by one: `Options::all()` includes the old footnotes, and taking those out takes all footnotes.

@@ -72,19 +72,14 @@ pub(crate) fn is_language(word: &str) -> bool {
 
 /// The languages of code blocks, for a message.
 pub(crate) fn languages() -> String {
-    LANGUAGE_CLASSES
-        .map(|class| class.trim_start_matches(LANGUAGE_PREFIX))
-        .join(", ")
+    LANGUAGE_CLASSES.map(|class| class.trim_start_matches(LANGUAGE_PREFIX)).join(", ")
 }
 
 /// Whether a link may lead there: http, https, mailto, a path of this site or a place on this page.
 ///
 /// Browsers read `//host`, `/\host` and either with tabs inside as another site, so those are refused.
 pub(crate) fn is_safe_address(address: &str) -> bool {
-    if address
-        .chars()
-        .any(|c| c.is_control() || c.is_whitespace() || c == '\\')
-    {
+    if address.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\') {
         return false;
     }
     if let Some(rest) = address.strip_prefix('/') {
@@ -127,10 +122,7 @@ fn sanitiser() -> ammonia::Builder<'static> {
         ("td", aligned.clone()),
         ("th", aligned),
         ("div", HashSet::from(["footnote-definition"])),
-        (
-            "sup",
-            HashSet::from(["footnote-reference", "footnote-definition-label"]),
-        ),
+        ("sup", HashSet::from(["footnote-reference", "footnote-definition-label"])),
     ]);
     let mut builder = ammonia::Builder::empty();
     builder
@@ -202,27 +194,15 @@ mod tests {
         for (html, expect) in [
             ("<script>x</script>a", "a"),
             ("<style>x</style>a", "a"),
-            (
-                "<p onclick=x style=y id=login class=z>a</p>",
-                "<p class=\"\">a</p>",
-            ),
+            ("<p onclick=x style=y id=login class=z>a</p>", "<p class=\"\">a</p>"),
             ("<h2 id=login>a</h2>", "<h2>a</h2>"),
             ("<h2 id=h-a>a</h2>", "<h2 id=\"h-a\">a</h2>"),
-            (
-                "<a href=//evil>a</a>",
-                "<a rel=\"noopener noreferrer\">a</a>",
-            ),
+            ("<a href=//evil>a</a>", "<a rel=\"noopener noreferrer\">a</a>"),
             ("<svg><set attributeName=href to=javascript:x></svg>", ""),
             ("<math><annotation-xml encoding=text/html><p>a", ""),
-            (
-                "<form action=/logout><input name=x><button>a</button></form>",
-                "a",
-            ),
+            ("<form action=/logout><input name=x><button>a</button></form>", "a"),
             ("<base href=//evil><meta http-equiv=refresh content=0>", ""),
-            (
-                "<iframe src=/></iframe><img src=x onerror=y><object></object>",
-                "",
-            ),
+            ("<iframe src=/></iframe><img src=x onerror=y><object></object>", ""),
         ] {
             assert_eq!(clean(html).trim(), expect, "{html}");
         }

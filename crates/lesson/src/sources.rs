@@ -23,20 +23,14 @@ pub(crate) struct HintText {
 /// Reads a wrong file. Its first two lines are `// expect: …` and `// why: …`.
 pub(crate) fn wrong_file(name: &str, text: &str) -> Result<WrongFile, LineFault> {
     let mut lines = text.splitn(3, '\n');
-    let expect = header(lines.next(), "// expect:").ok_or((
-        1,
-        "the first line must be '// expect: VERDICT, …'".to_owned(),
-    ))?;
-    let why = header(lines.next(), "// why:")
-        .ok_or((2, "the second line must be '// why: …'".to_owned()))?;
+    let expect =
+        header(lines.next(), "// expect:").ok_or((1, "the first line must be '// expect: VERDICT, …'".to_owned()))?;
+    let why = header(lines.next(), "// why:").ok_or((2, "the second line must be '// why: …'".to_owned()))?;
     let expect = verdicts(expect.split(',')).map_err(|message| (1, message))?;
     let wrong = |kind: &VerdictKind| !matches!(kind, VerdictKind::Accepted | VerdictKind::OurFault);
     if let Some(kind) = expect.iter().find(|kind| !wrong(kind)) {
         let word = kind.as_str();
-        return Err((
-            1,
-            format!("'{word}' is no verdict that a wrong file can get"),
-        ));
+        return Err((1, format!("'{word}' is no verdict that a wrong file can get")));
     }
     Ok(WrongFile {
         name: name.to_owned(),
@@ -57,10 +51,7 @@ fn verdicts<'t>(words: impl Iterator<Item = &'t str>) -> Result<Vec<VerdictKind>
     for word in words.map(str::trim) {
         let Some(kind) = VerdictKind::find(word) else {
             let known: Vec<_> = VerdictKind::ALL.iter().map(|kind| kind.as_str()).collect();
-            return Err(format!(
-                "'{word}' is no verdict; the verdicts are {}",
-                known.join(", ")
-            ));
+            return Err(format!("'{word}' is no verdict; the verdicts are {}", known.join(", ")));
         };
         if kinds.contains(&kind) {
             return Err(format!("'{word}' is listed twice"));
@@ -79,9 +70,7 @@ pub(crate) fn hints(text: &str) -> (Vec<HintText>, Vec<LineFault>) {
     let mut fence: Option<&str> = None;
     for (position, line) in text.lines().enumerate() {
         let number = position + 1;
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| line.trim_start().starts_with(mark));
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (fence, mark) {
             (None, Some(_)) => fence = mark,
             (Some(open), Some(mark)) if open == mark => fence = None,
@@ -89,12 +78,9 @@ pub(crate) fn hints(text: &str) -> (Vec<HintText>, Vec<LineFault>) {
         }
         if let (None, Some(heading)) = (fence, line.strip_prefix("## ")) {
             match hint_heading(heading) {
-                Ok((title, when)) => hints.push(HintText {
-                    title,
-                    when,
-                    first_line: number + 1,
-                    markdown: String::new(),
-                }),
+                Ok((title, when)) => {
+                    hints.push(HintText { title, when, first_line: number + 1, markdown: String::new() })
+                }
                 Err(message) => faults.push((number, message)),
             }
             continue;
@@ -105,10 +91,7 @@ pub(crate) fn hints(text: &str) -> (Vec<HintText>, Vec<LineFault>) {
                 hint.markdown.push('\n');
             }
             None if line.trim().is_empty() || !faults.is_empty() => {}
-            None => faults.push((
-                number,
-                "text before the first section; begin with '## Stage 1'".to_owned(),
-            )),
+            None => faults.push((number, "text before the first section; begin with '## Stage 1'".to_owned())),
         }
     }
     for hint in &hints {
@@ -163,19 +146,13 @@ mod tests {
     fn headers_name_verdicts_and_keep_line_numbers() {
         use VerdictKind::{OobRead, OobWrite};
         check_wrong("// expect: oob-read\n// why: w\nx\ny\n", Ok(&[OobRead]));
-        check_wrong(
-            "// expect: oob-write, oob-read\r\n// why: w\r\nx",
-            Ok(&[OobWrite, OobRead]),
-        );
+        check_wrong("// expect: oob-write, oob-read\r\n// why: w\r\nx", Ok(&[OobWrite, OobRead]));
         check_wrong("", Err((1, "expect")));
         check_wrong("x\n// why: w\n", Err((1, "expect")));
         check_wrong("// expect:\n// why: w\n", Err((1, "expect")));
         check_wrong("// expect: oob-read\nx\n", Err((2, "why")));
         check_wrong("// expect: oob-read\n// why: \nx\n", Err((2, "why")));
-        check_wrong(
-            "// expect: oob\n// why: w\n",
-            Err((1, "'oob' is no verdict")),
-        );
+        check_wrong("// expect: oob\n// why: w\n", Err((1, "'oob' is no verdict")));
         check_wrong("// expect: nan, nan\n// why: w\n", Err((1, "twice")));
         check_wrong("// expect: accepted\n// why: w\n", Err((1, "accepted")));
         check_wrong("// expect: our-fault\n// why: w\n", Err((1, "our-fault")));
@@ -194,23 +171,11 @@ mod tests {
 
     #[test]
     fn hints_are_sections_with_conditions() {
-        check_hints(
-            "## Stage 1\na\n\n## Stage 2 {when=\"nan time-limit\"}\nb\n",
-            &["Stage 1", "Stage 2"],
-            &[],
-        );
+        check_hints("## Stage 1\na\n\n## Stage 2 {when=\"nan time-limit\"}\nb\n", &["Stage 1", "Stage 2"], &[]);
         check_hints("## S\n```\n## not a section\n```\n", &["S"], &[]);
         check_hints("## S\n~~~\n```\n## no\n~~~\n", &["S"], &[]);
-        check_hints(
-            "intro\n## S\na\n",
-            &["S"],
-            &[(1, "before the first section")],
-        );
-        check_hints(
-            "## S {when=\"bad\"}\na\n",
-            &[],
-            &[(1, "'bad' is no verdict")],
-        );
+        check_hints("intro\n## S\na\n", &["S"], &[(1, "before the first section")]);
+        check_hints("## S {when=\"bad\"}\na\n", &[], &[(1, "'bad' is no verdict")]);
         check_hints("## S {when=nan}\na\n", &[], &[(1, "must read")]);
         check_hints("## S {when=\"\"}\na\n", &[], &[(1, "no verdict is named")]);
         check_hints("##  {when=\"nan\"}\na\n", &[], &[(1, "no title")]);
@@ -222,9 +187,6 @@ mod tests {
     fn a_hint_knows_its_verdicts_and_its_line() {
         let (hints, _) = hints("\n## S {when=\"nan time-limit\"}\ntext\n");
         assert_eq!(hints[0].when, [VerdictKind::Nan, VerdictKind::TimeLimit]);
-        assert_eq!(
-            (hints[0].first_line, hints[0].markdown.as_str()),
-            (3, "text\n")
-        );
+        assert_eq!((hints[0].first_line, hints[0].markdown.as_str()), (3, "text\n"));
     }
 }

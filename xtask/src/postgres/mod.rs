@@ -70,11 +70,7 @@ impl Postgres {
 
     /// A cluster for one run of tests.
     pub fn start_throwaway() -> Result<Self> {
-        let temporary = if paths::is_root() {
-            PathBuf::from("/tmp")
-        } else {
-            std::env::temp_dir()
-        };
+        let temporary = if paths::is_root() { PathBuf::from("/tmp") } else { std::env::temp_dir() };
         remove_abandoned(&temporary);
         let folder = temporary.join(format!("warpyard-test-{}", std::process::id()));
         Self::start(folder, programs::find_any()?, true)
@@ -92,21 +88,11 @@ impl Postgres {
         }
         let sockets = choose_socket_folder(&folder)?;
         make_private(&sockets, owner)?;
-        let cluster = Cluster {
-            folder,
-            sockets,
-            programs,
-            owner,
-            is_throwaway,
-        };
+        let cluster = Cluster { folder, sockets, programs, owner, is_throwaway };
         cluster.initialise()?;
         cluster.stop_leftover();
         let child = cluster.start_and_wait()?;
-        let started = Self {
-            cluster,
-            child,
-            _lock: lock,
-        };
+        let started = Self { cluster, child, _lock: lock };
         started.create_database()?;
         Ok(started)
     }
@@ -149,9 +135,7 @@ impl Postgres {
             if Instant::now() > deadline {
                 self.child.kill()?;
                 self.child.wait()?;
-                bail!(
-                    "Postgres did not stop in 30 s and was killed; it recovers at its next start"
-                );
+                bail!("Postgres did not stop in 30 s and was killed; it recovers at its next start");
             }
             sleep(Duration::from_millis(20));
         }
@@ -162,8 +146,7 @@ impl Postgres {
         match self.execute("SELECT 1") {
             Err(refusal) if refusal.is_missing_database() => {
                 let sql = format!("CREATE DATABASE {DATABASE}");
-                pgwire::execute(&self.cluster.socket(), USER, "postgres", &sql)
-                    .context("cannot create the database")
+                pgwire::execute(&self.cluster.socket(), USER, "postgres", &sql).context("cannot create the database")
             }
             other => other.context("Postgres runs but refuses us"),
         }
@@ -217,10 +200,7 @@ impl Cluster {
         let Ok(text) = fs::read_to_string(self.data().join("postmaster.pid")) else {
             return;
         };
-        let pid = text
-            .lines()
-            .next()
-            .and_then(|line| line.trim().parse().ok());
+        let pid = text.lines().next().and_then(|line| line.trim().parse().ok());
         let Some(pid) = pid.and_then(Pid::from_raw) else {
             return;
         };
@@ -247,10 +227,7 @@ impl Cluster {
                 sleep(Duration::from_millis(20));
             }
             if Instant::now() > deadline {
-                bail!(
-                    "Postgres does not start; its last words:\n{}",
-                    self.last_words()
-                );
+                bail!("Postgres does not start; its last words:\n{}", self.last_words());
             }
             sleep(Duration::from_millis(300));
         }
@@ -263,18 +240,9 @@ impl Cluster {
     fn spawn(&self) -> Result<Child> {
         let log = self.folder.join("log");
         let is_long = fs::metadata(&log).is_ok_and(|metadata| metadata.len() > 1 << 20);
-        let log = OpenOptions::new()
-            .create(true)
-            .write(true)
-            .append(!is_long)
-            .truncate(is_long)
-            .open(log)?;
+        let log = OpenOptions::new().create(true).write(true).append(!is_long).truncate(is_long).open(log)?;
         let mut command = self.command("postgres", Some("INT"));
-        command
-            .arg("-D")
-            .arg(self.data())
-            .arg("-k")
-            .arg(&self.sockets);
+        command.arg("-D").arg(self.data()).arg("-k").arg(&self.sockets);
         command.args(["-c", "listen_addresses=", "-c", "max_connections=200"]);
         if self.is_throwaway {
             command.args(["-c", "fsync=off", "-c", "synchronous_commit=off"]);
@@ -355,10 +323,8 @@ fn remove_abandoned(temporary: &Path) {
     };
     for entry in entries.flatten() {
         let name = entry.file_name();
-        let pid = name
-            .to_str()
-            .and_then(|name| name.strip_prefix("warpyard-test-"))
-            .and_then(|pid| pid.parse::<u32>().ok());
+        let pid =
+            name.to_str().and_then(|name| name.strip_prefix("warpyard-test-")).and_then(|pid| pid.parse::<u32>().ok());
         if let Some(pid) = pid
             && !Path::new(&format!("/proc/{pid}")).exists()
         {

@@ -57,10 +57,8 @@ pub fn find_cluster_version(home: &Path) -> Result<Option<String>> {
     for entry in fs::read_dir(home)? {
         let entry = entry?;
         let name = entry.file_name();
-        let major = name
-            .to_str()
-            .and_then(|name| name.strip_prefix("postgres-"))
-            .and_then(|major| major.parse::<u32>().ok());
+        let major =
+            name.to_str().and_then(|name| name.strip_prefix("postgres-")).and_then(|major| major.parse::<u32>().ok());
         if entry.path().join("data").exists() {
             newest = newest.max(major);
         }
@@ -75,10 +73,7 @@ pub fn get_owner(folder: &Path) -> Result<Option<Owner>> {
     }
     // A cluster keeps its owner, whoever would be chosen today.
     if let Ok(metadata) = fs::metadata(folder.join("data")) {
-        return Ok(Some(Owner {
-            uid: metadata.uid(),
-            gid: metadata.gid(),
-        }));
+        return Ok(Some(Owner { uid: metadata.uid(), gid: metadata.gid() }));
     }
     let passwd = fs::read_to_string("/etc/passwd").context("cannot read /etc/passwd")?;
     match find_user(&passwd, "postgres").or_else(|| find_user(&passwd, "nobody")) {
@@ -96,10 +91,7 @@ fn list_installed() -> Vec<Programs> {
     if let Ok(folder) = shell::get_output(Command::new("pg_config").arg("--bindir")) {
         folders.push(PathBuf::from(folder.trim()));
     }
-    let mut found: Vec<Programs> = folders
-        .into_iter()
-        .filter_map(|folder| inspect(folder).ok())
-        .collect();
+    let mut found: Vec<Programs> = folders.into_iter().filter_map(|folder| inspect(folder).ok()).collect();
     found.sort_by_key(|programs| programs.major.parse::<u32>().unwrap_or(0));
     found
 }
@@ -150,10 +142,7 @@ fn download() -> Result<Programs> {
         .context("cannot get PostgreSQL: install your system's postgresql package")?;
     // The package cannot hold symbolic links; its script makes them.
     let mut link = Command::new("node");
-    shell::get_output(
-        link.arg("scripts/hydrate-symlinks.js")
-            .current_dir(&package),
-    )?;
+    shell::get_output(link.arg("scripts/hydrate-symlinks.js").current_dir(&package))?;
     step.done();
     inspect(folder)
 }
@@ -176,10 +165,7 @@ mod tests {
     #[test]
     fn a_user_is_found_by_its_whole_name() {
         let passwd = "root:x:0:0:root:/root:/bin/sh\nnobody2:x:7:8::/:\nnobody:x:65534:65533::/:\n";
-        let nobody = Owner {
-            uid: 65534,
-            gid: 65533,
-        };
+        let nobody = Owner { uid: 65534, gid: 65533 };
         assert_eq!(find_user(passwd, "nobody"), Some(nobody));
         assert_eq!(find_user(passwd, "postgres"), None);
     }

@@ -28,14 +28,7 @@ pub fn markdown_is_plain() -> Broken {
 /// Style guide, rule 33: what a database may have applied must not change under it.
 pub fn migrations_are_final() -> Broken {
     let mut command = Command::new("git");
-    command.args([
-        "diff",
-        "--name-status",
-        "--no-renames",
-        "HEAD",
-        "--",
-        "migrations",
-    ]);
+    command.args(["diff", "--name-status", "--no-renames", "HEAD", "--", "migrations"]);
     if paths::find_program("git").is_none() {
         eprintln!("skipped: git is not installed");
         return Ok(Vec::new());
@@ -53,9 +46,7 @@ pub fn no_toolchain_file() -> Broken {
     let mut broken = Vec::new();
     for name in ["rust-toolchain", "rust-toolchain.toml"] {
         if paths::root().join(name).try_exists()? {
-            broken.push(format!(
-                "{name}: remove it; ./dev finds the target by itself"
-            ));
+            broken.push(format!("{name}: remove it; ./dev finds the target by itself"));
         }
     }
     Ok(broken)
@@ -63,8 +54,7 @@ pub fn no_toolchain_file() -> Broken {
 
 fn list_documents() -> Result<Vec<PathBuf>> {
     let root = paths::root();
-    let mut documents =
-        paths::list_files(&root.join("docs"), &|path| paths::has_extension(path, "md"))?;
+    let mut documents = paths::list_files(&root.join("docs"), &|path| paths::has_extension(path, "md"))?;
     for name in ["README.md", "ARCHITECTURE.md"] {
         documents.extend(Some(root.join(name)).filter(|path| path.exists()));
     }
@@ -101,9 +91,9 @@ fn check_markdown(text: &str) -> Vec<(usize, &'static str)> {
 /// A full stop, question or exclamation mark, a space, and then a capital or a code word.
 fn has_two_sentences(line: &str) -> bool {
     let prose = without_code(line);
-    let prose = prose.trim_start().trim_start_matches(|character: char| {
-        character.is_ascii_digit() || "-*+. >".contains(character)
-    });
+    let prose = prose
+        .trim_start()
+        .trim_start_matches(|character: char| character.is_ascii_digit() || "-*+. >".contains(character));
     prose.match_indices(['.', '?', '!']).any(|(index, mark)| {
         let before = &prose[..=index];
         let after = &prose[index + mark.len()..];
@@ -111,9 +101,7 @@ fn has_two_sentences(line: &str) -> bool {
         let is_abbreviation = ABBREVIATIONS.iter().any(|word| before.ends_with(word));
         !is_abbreviation
             && next.next() == Some(' ')
-            && next
-                .next()
-                .is_some_and(|character| character.is_uppercase() || character == '`')
+            && next.next().is_some_and(|character| character.is_uppercase() || character == '`')
     })
 }
 

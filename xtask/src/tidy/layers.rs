@@ -16,15 +16,11 @@ const DIRECTIONS: [(&str, &[&str]); 10] = [
     ("crates/sandbox", &[]),
     ("app", &["db", "domain", "lesson"]),
     ("server", &["app", "db", "domain", "lesson"]),
-    (
-        "grader",
-        &["db", "domain", "lesson", "ptx", "sandbox", "sim"],
-    ),
+    ("grader", &["db", "domain", "lesson", "ptx", "sandbox", "sim"]),
     ("xtask", &["domain", "lesson"]),
 ];
-const MEMBERS: [&str; 11] = [
-    "app", "db", "domain", "e2e", "grader", "lesson", "ptx", "sandbox", "server", "sim", "xtask",
-];
+const MEMBERS: [&str; 11] =
+    ["app", "db", "domain", "e2e", "grader", "lesson", "ptx", "sandbox", "server", "sim", "xtask"];
 const BROWSER: &str = "wasm32-unknown-unknown";
 
 /// Invariant 2, and all arrows around it.
@@ -32,8 +28,7 @@ pub fn directions_hold() -> Broken {
     let mut broken = Vec::new();
     for (folder, allowed) in DIRECTIONS {
         let path = paths::root().join(folder).join("Cargo.toml");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         for used in list_members_used(&text)? {
             if !allowed.contains(&used.as_str()) {
                 broken.push(format!("{folder}/Cargo.toml: must not depend on {used}"));
@@ -46,21 +41,13 @@ pub fn directions_hold() -> Broken {
 /// Invariant 1.
 pub fn domain_is_light() -> Broken {
     let tree = list_dependencies(&["-p", "domain"])?;
-    Ok(find_heavy(
-        &tree,
-        &["tokio", "sqlx", "axum", "leptos", "rand"],
-        "domain",
-    ))
+    Ok(find_heavy(&tree, &["tokio", "sqlx", "axum", "leptos", "rand"], "domain"))
 }
 
 /// The wasm of the app must not carry what only a server needs.
 pub fn browser_is_light() -> Broken {
     let tree = list_dependencies(&["-p", "app", "--features", "hydrate"])?;
-    Ok(find_heavy(
-        &tree,
-        &["tokio", "sqlx", "axum", "rand", "db", "lesson"],
-        "app",
-    ))
+    Ok(find_heavy(&tree, &["tokio", "sqlx", "axum", "rand", "db", "lesson"], "app"))
 }
 
 /// Members named in the tables that take part in the product; tests may use anything.
@@ -83,10 +70,7 @@ fn list_dependencies(selection: &[&str]) -> Result<Vec<String>> {
         .args(["--prefix", "none", "--format", "{p}", "--target", BROWSER])
         .args(selection);
     let tree = shell::get_output(&mut command)?;
-    Ok(tree
-        .lines()
-        .filter_map(|line| line.split(' ').next().map(str::to_owned))
-        .collect())
+    Ok(tree.lines().filter_map(|line| line.split(' ').next().map(str::to_owned)).collect())
 }
 
 fn find_heavy(tree: &[String], refused: &[&str], package: &str) -> Vec<String> {
@@ -103,7 +87,8 @@ mod tests {
 
     #[test]
     fn only_members_in_the_products_tables_count() {
-        let manifest = "[dependencies]\nserde = \"1\"\ndb = { path = \"x\" }\n[dev-dependencies]\nserver = { path = \"y\" }\n";
+        let manifest =
+            "[dependencies]\nserde = \"1\"\ndb = { path = \"x\" }\n[dev-dependencies]\nserver = { path = \"y\" }\n";
         let used = list_members_used(manifest).expect("it is TOML");
         assert_eq!(used, ["db"]);
     }

@@ -19,34 +19,16 @@ pub const RULES: &[(&str, Rule)] = &[
     ("files are short", rust::files_are_short),
     ("functions fit a screen", rust::functions_are_short),
     ("tests are neither ignored nor vague", rust::tests_are_plain),
-    (
-        "clock and randomness are parameters",
-        rust::time_is_a_parameter,
-    ),
-    (
-        "unsafe code stays where it is allowed",
-        rust::unsafe_is_confined,
-    ),
-    (
-        "safe crates forbid unsafe code",
-        rust::safe_crates_forbid_unsafe,
-    ),
+    ("clock and randomness are parameters", rust::time_is_a_parameter),
+    ("unsafe code stays where it is allowed", rust::unsafe_is_confined),
+    ("safe crates forbid unsafe code", rust::safe_crates_forbid_unsafe),
     ("SQL stays in db", rust::sql_stays_in_db),
     ("ui calls no server function", rust::ui_has_no_data),
     ("crates depend in one direction", layers::directions_hold),
     ("domain is fit for the browser", layers::domain_is_light),
-    (
-        "the browser's part has no server in it",
-        layers::browser_is_light,
-    ),
-    (
-        "Markdown has one title and one sentence a line",
-        content::markdown_is_plain,
-    ),
-    (
-        "committed migrations are unchanged",
-        content::migrations_are_final,
-    ),
+    ("the browser's part has no server in it", layers::browser_is_light),
+    ("Markdown has one title and one sentence a line", content::markdown_is_plain),
+    ("committed migrations are unchanged", content::migrations_are_final),
     ("no toolchain file", content::no_toolchain_file),
 ];
 

@@ -13,11 +13,7 @@ const LONG_FILES: [(&str, &str); 0] = [];
 const LONG_FUNCTIONS: [(&str, &str, &str); 0] = [];
 
 /// Where unsafe code may be written (ARCHITECTURE.md, invariant 4).
-const UNSAFE_PLACES: [&str; 3] = [
-    "crates/sandbox/",
-    "grader/src/device/gpu",
-    "grader/src/compile",
-];
+const UNSAFE_PLACES: [&str; 3] = ["crates/sandbox/", "grader/src/device/gpu", "grader/src/compile"];
 const SAFE_CRATES: [&str; 6] = [
     "crates/db/src/lib.rs",
     "crates/domain/src/lib.rs",
@@ -28,20 +24,9 @@ const SAFE_CRATES: [&str; 6] = [
 ];
 
 /// Crates that compute and never ask the machine what time it is.
-const TIMELESS: [&str; 4] = [
-    "crates/domain/",
-    "crates/lesson/",
-    "crates/ptx/",
-    "crates/sim/",
-];
-const CLOCKS: [&str; 6] = [
-    "Instant::now",
-    "SystemTime::now",
-    "OffsetDateTime::now_utc",
-    "rand::rng",
-    "rand::random",
-    "Uuid::now_v7",
-];
+const TIMELESS: [&str; 4] = ["crates/domain/", "crates/lesson/", "crates/ptx/", "crates/sim/"];
+const CLOCKS: [&str; 6] =
+    ["Instant::now", "SystemTime::now", "OffsetDateTime::now_utc", "rand::rng", "rand::random", "Uuid::now_v7"];
 const CLOCKS_NOWHERE: [&str; 2] = ["Utc::now", "thread_rng"];
 
 /// Outside `db`: who may hold SQL, and why.
@@ -50,15 +35,8 @@ const SQL_PLACES: [(&str, &str); 3] = [
     ("xtask/src/postgres/", "asks a cluster whether it answers"),
     ("xtask/src/tidy/rust.rs", "names what it looks for"),
 ];
-const SQL_OPENINGS: [&str; 7] = [
-    "SELECT ",
-    "INSERT INTO ",
-    "UPDATE ",
-    "DELETE FROM ",
-    "CREATE TABLE ",
-    "TRUNCATE ",
-    "ALTER TABLE ",
-];
+const SQL_OPENINGS: [&str; 7] =
+    ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "CREATE TABLE ", "TRUNCATE ", "ALTER TABLE "];
 
 /// Style guide, rule 16.
 pub fn modules_open_with_docs() -> Broken {
@@ -77,9 +55,7 @@ pub fn files_are_short() -> Broken {
             return Vec::new();
         }
         let path = &source.path;
-        vec![format!(
-            "{path}: {lines} lines without tests, {FILE_LINES_MAX} are allowed"
-        )]
+        vec![format!("{path}: {lines} lines without tests, {FILE_LINES_MAX} are allowed")]
     })
 }
 
@@ -95,16 +71,12 @@ pub fn functions_are_short() -> Broken {
             .filter(|function| function.line <= product_lines)
             .filter(|function| function.lines > FUNCTION_LINES_MAX)
             .filter(|function| {
-                !LONG_FUNCTIONS
-                    .iter()
-                    .any(|(path, name, _)| *path == source.path && *name == function.name)
+                !LONG_FUNCTIONS.iter().any(|(path, name, _)| *path == source.path && *name == function.name)
             })
             .map(|function| {
                 let (path, line, name) = (&source.path, function.line, function.name);
                 let lines = function.lines;
-                format!(
-                    "{path}:{line}: `{name}` has {lines} lines, {FUNCTION_LINES_MAX} are allowed"
-                )
+                format!("{path}:{line}: `{name}` has {lines} lines, {FUNCTION_LINES_MAX} are allowed")
             })
             .collect()
     })
@@ -115,10 +87,7 @@ pub fn tests_are_plain() -> Broken {
     each(|source| {
         let mut broken = Vec::new();
         for (index, line) in source.code.lines().enumerate() {
-            if ["#[ignore", "#[should_panic"]
-                .iter()
-                .any(|word| line.contains(word))
-            {
+            if ["#[ignore", "#[should_panic"].iter().any(|word| line.contains(word)) {
                 broken.push(format!("{}:{}: `{}`", source.path, index + 1, line.trim()));
             }
         }
@@ -131,21 +100,14 @@ pub fn time_is_a_parameter() -> Broken {
     each(|source| {
         let is_timeless = TIMELESS.iter().any(|place| source.path.starts_with(place));
         let clocks: &[&str] = if is_timeless { &CLOCKS } else { &[] };
-        clocks
-            .iter()
-            .chain(&CLOCKS_NOWHERE)
-            .flat_map(|word| report(source, word, "is a parameter here"))
-            .collect()
+        clocks.iter().chain(&CLOCKS_NOWHERE).flat_map(|word| report(source, word, "is a parameter here")).collect()
     })
 }
 
 /// Invariant 4.
 pub fn unsafe_is_confined() -> Broken {
     each(|source| {
-        if UNSAFE_PLACES
-            .iter()
-            .any(|place| source.path.starts_with(place))
-        {
+        if UNSAFE_PLACES.iter().any(|place| source.path.starts_with(place)) {
             return Vec::new();
         }
         report(source, "unsafe", "is not allowed here")
@@ -159,29 +121,22 @@ pub fn safe_crates_forbid_unsafe() -> Broken {
         if !must || source.code.contains("#![forbid(unsafe_code)]") {
             return Vec::new();
         }
-        vec![format!(
-            "{}: `#![forbid(unsafe_code)]` is missing",
-            source.path
-        )]
+        vec![format!("{}: `#![forbid(unsafe_code)]` is missing", source.path)]
     })
 }
 
 /// Invariant 3.
 pub fn sql_stays_in_db() -> Broken {
     each(|source| {
-        if SQL_PLACES
-            .iter()
-            .any(|(place, _)| source.path.starts_with(place))
-        {
+        if SQL_PLACES.iter().any(|(place, _)| source.path.starts_with(place)) {
             return Vec::new();
         }
         let in_strings = source.strings.iter().filter(|(_, text)| {
             let text = text.trim_start();
             SQL_OPENINGS.iter().any(|opening| text.starts_with(opening))
         });
-        let mut broken: Vec<String> = in_strings
-            .map(|(line, _)| format!("{}:{line}: SQL belongs into crates/db", source.path))
-            .collect();
+        let mut broken: Vec<String> =
+            in_strings.map(|(line, _)| format!("{}:{line}: SQL belongs into crates/db", source.path)).collect();
         for word in ["sqlx::query", "sqlx::query_as", "sqlx::query_scalar"] {
             broken.extend(report(source, word, "belongs into crates/db"));
         }
@@ -207,11 +162,7 @@ fn each(rule: impl Fn(&Source) -> Vec<String>) -> Broken {
 }
 
 fn report(source: &Source, word: &str, what: &str) -> Vec<String> {
-    source
-        .find_word(word)
-        .into_iter()
-        .map(|line| format!("{}:{line}: `{word}` {what}", source.path))
-        .collect()
+    source.find_word(word).into_iter().map(|line| format!("{}:{line}: `{word}` {what}", source.path)).collect()
 }
 
 #[derive(Debug, PartialEq)]
@@ -231,8 +182,7 @@ fn list_functions(code: &str) -> Vec<Function<'_>> {
             continue;
         }
         let rest = &code[start + 3..];
-        let name_end =
-            rest.find(|character: char| !(character.is_alphanumeric() || character == '_'));
+        let name_end = rest.find(|character: char| !(character.is_alphanumeric() || character == '_'));
         let name = &rest[..name_end.unwrap_or(rest.len())];
         // A type `fn (…)` has no name; a declaration ends before it has a body.
         let Some(body) = find_body(rest) else {
@@ -278,19 +228,10 @@ mod tests {
 
     #[test]
     fn functions_are_measured_to_their_last_brace() {
-        let code =
-            "trait A {\n fn a(x: [u8; 3]);\n}\nfn b(f: fn (u8)) {\n if x {\n }\n}\nfn c() {}\n";
+        let code = "trait A {\n fn a(x: [u8; 3]);\n}\nfn b(f: fn (u8)) {\n if x {\n }\n}\nfn c() {}\n";
         let found = list_functions(code);
-        let b = Function {
-            name: "b",
-            line: 4,
-            lines: 4,
-        };
-        let c = Function {
-            name: "c",
-            line: 8,
-            lines: 1,
-        };
+        let b = Function { name: "b", line: 4, lines: 4 };
+        let c = Function { name: "c", line: 8, lines: 1 };
         assert_eq!(found, [b, c]);
     }
 }

@@ -20,27 +20,18 @@ pub struct Source {
 impl Source {
     pub fn new(path: String, text: String) -> Self {
         let (code, strings) = split(&text);
-        Self {
-            path,
-            text,
-            code,
-            strings,
-        }
+        Self { path, text, code, strings }
     }
 
     /// Lines before the unit tests.
     pub fn product_lines(&self) -> usize {
         let code: Vec<&str> = self.code.lines().collect();
-        code.windows(2)
-            .position(|pair| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod "))
-            .unwrap_or(code.len())
+        code.windows(2).position(|pair| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ")).unwrap_or(code.len())
     }
 
     /// A file that is all tests.
     pub fn is_test(&self) -> bool {
-        self.path.starts_with("tests/")
-            || self.path.contains("/tests/")
-            || self.path.ends_with("/tests.rs")
+        self.path.starts_with("tests/") || self.path.contains("/tests/") || self.path.ends_with("/tests.rs")
     }
 
     /// Lines of code that contain `word` as a whole, counted from 1.
@@ -50,16 +41,10 @@ impl Source {
             line.match_indices(word).any(|(start, _)| {
                 let before = line.as_bytes()[..start].last();
                 let after = line.as_bytes().get(start + word.len());
-                !before.is_some_and(|byte| is_part(*byte))
-                    && !after.is_some_and(|byte| is_part(*byte))
+                !before.is_some_and(|byte| is_part(*byte)) && !after.is_some_and(|byte| is_part(*byte))
             })
         };
-        self.code
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| holds(line))
-            .map(|(index, _)| index + 1)
-            .collect()
+        self.code.lines().enumerate().filter(|(_, line)| holds(line)).map(|(index, _)| index + 1).collect()
     }
 }
 
@@ -163,13 +148,8 @@ fn find_string_end(bytes: &[u8], mut at: usize) -> usize {
 /// `r"…"`, `r#"…"#`, `br"…"`: start and end of the inside, and the end of all.
 fn find_raw_string(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     let rest = &bytes[at..];
-    let prefix = [b"r".as_slice(), b"br", b"cr"]
-        .into_iter()
-        .find(|prefix| rest.starts_with(prefix))?;
-    let hashes = rest[prefix.len()..]
-        .iter()
-        .take_while(|byte| **byte == b'#')
-        .count();
+    let prefix = [b"r".as_slice(), b"br", b"cr"].into_iter().find(|prefix| rest.starts_with(prefix))?;
+    let hashes = rest[prefix.len()..].iter().take_while(|byte| **byte == b'#').count();
     let quote = prefix.len() + hashes;
     if rest.get(quote) != Some(&b'"') {
         return None;
@@ -177,10 +157,8 @@ fn find_raw_string(bytes: &[u8], at: usize) -> Option<(usize, usize, usize)> {
     let from = at + quote + 1;
     let mut closing = vec![b'"'];
     closing.extend(std::iter::repeat_n(b'#', hashes));
-    let length = bytes[from..]
-        .windows(closing.len())
-        .position(|window| window == closing)
-        .unwrap_or(bytes.len() - from);
+    let length =
+        bytes[from..].windows(closing.len()).position(|window| window == closing).unwrap_or(bytes.len() - from);
     let end = (from + length + closing.len()).min(bytes.len());
     Some((from, from + length, end))
 }
@@ -196,10 +174,7 @@ fn find_character_end(bytes: &[u8], at: usize) -> usize {
         return length.map_or(at, |length| from + length + 1);
     }
     // The character may take up to four bytes.
-    let length = bytes[at + 1..]
-        .iter()
-        .take(5)
-        .position(|byte| *byte == b'\'');
+    let length = bytes[at + 1..].iter().take(5).position(|byte| *byte == b'\'');
     match length {
         Some(length) if length > 0 && (length == 1 || *first >= 0x80) => at + length + 2,
         _ => at,

@@ -38,7 +38,8 @@ sizes = { n = 5 }
 visible = true
 "#;
 const KERNEL: &str = "extern \"C\" __global__ void copy(const int* a, int* b) {}\n";
-const LESSON: &str = "+++\ntitle = \"First\"\nsummary = \"S.\"\nminutes = 3\nobjectives = [\"see\"]\n+++\n\n## Part\nSee [[task]].\n";
+const LESSON: &str =
+    "+++\ntitle = \"First\"\nsummary = \"S.\"\nminutes = 3\nobjectives = [\"see\"]\n+++\n\n## Part\nSee [[task]].\n";
 
 /// A course of one module `m`, one lesson `l` and one exercise `task`.
 fn course_folder() -> TempDir {
@@ -51,17 +52,11 @@ fn course_folder() -> TempDir {
         ("m/l/lesson.md", LESSON),
         ("m/l/task/exercise.toml", MANIFEST),
         ("m/l/task/statement.md", "Copy, as [[l]] says.\n"),
-        (
-            "m/l/task/hints.md",
-            "## Stage 1\nLook.\n\n## Stage 2 {when=\"oob-read oob-write\"}\nSee [[l|there]].\n",
-        ),
+        ("m/l/task/hints.md", "## Stage 1\nLook.\n\n## Stage 2 {when=\"oob-read oob-write\"}\nSee [[l|there]].\n"),
         ("m/l/task/starter.cu", KERNEL),
         ("m/l/task/reference.cu", KERNEL),
         ("m/l/task/solution.cu", KERNEL),
-        (
-            "m/l/task/wrong/empty.cu",
-            "// expect: output-untouched\n// why: it does nothing\nx\n",
-        ),
+        ("m/l/task/wrong/empty.cu", "// expect: output-untouched\n// why: it does nothing\nx\n"),
     ] {
         write(&folder, path, text);
     }
@@ -122,22 +117,12 @@ fn a_good_course_has_everything_and_no_fault() {
     let lesson = course.find_lesson(&slug("m"), &slug("l")).unwrap();
     assert_eq!((lesson.title.as_str(), lesson.minutes), ("First", 3));
     assert_eq!(lesson.headings[0].id, "h-part");
-    assert!(
-        lesson.html.contains("<a href=\"/x/task\""),
-        "{}",
-        lesson.html
-    );
+    assert!(lesson.html.contains("<a href=\"/x/task\""), "{}", lesson.html);
     let exercise = course.find_exercise(&slug("task")).unwrap();
-    assert_eq!(
-        (exercise.module.as_str(), exercise.lesson.as_str()),
-        ("m", "l")
-    );
+    assert_eq!((exercise.module.as_str(), exercise.lesson.as_str()), ("m", "l"));
     assert!(exercise.statement_html.contains("/course/m/l"));
     assert_eq!(exercise.hints[0].when, []);
-    assert_eq!(
-        exercise.hints[1].when,
-        [VerdictKind::OobRead, VerdictKind::OobWrite]
-    );
+    assert_eq!(exercise.hints[1].when, [VerdictKind::OobRead, VerdictKind::OobWrite]);
     assert!(exercise.hints[1].html.contains("there</a>"));
     assert_eq!(exercise.wrong[0].name, "empty");
     assert_eq!(exercise.wrong[0].source, "\n\nx\n");
@@ -154,16 +139,8 @@ fn the_shipped_course_has_no_fault() {
     assert!(course.exercises().count() > 0);
     for exercise in course.exercises() {
         let Task::Kernel(task) = &exercise.task;
-        assert!(
-            exercise.starter.contains(&task.signature()),
-            "{}",
-            exercise.slug
-        );
-        assert!(
-            exercise.solution.contains(&task.signature()),
-            "{}",
-            exercise.slug
-        );
+        assert!(exercise.starter.contains(&task.signature()), "{}", exercise.slug);
+        assert!(exercise.solution.contains(&task.signature()), "{}", exercise.slug);
         assert!(exercise.wrong.len() >= 4, "{}", exercise.slug);
         for file in &exercise.wrong {
             let opens = |hint: &crate::Hint| hint.when.contains(&file.expect[0]);
@@ -179,17 +156,10 @@ fn a_copied_folder_under_other_names_works_at_once() {
     for (number, lesson) in original.lessons().enumerate() {
         for exercise in &lesson.exercises {
             let name = format!("other-{number}-{}", exercise.slug);
-            copy(
-                &exercise.folder,
-                &folder.path().join("unit/text").join(name),
-            );
+            copy(&exercise.folder, &folder.path().join("unit/text").join(name));
         }
     }
-    write(
-        &folder,
-        "unit/text/lesson.md",
-        LESSON.replace("See [[task]].", ""),
-    );
+    write(&folder, "unit/text/lesson.md", LESSON.replace("See [[task]].", ""));
     write(
         &folder,
         "course.toml",
@@ -198,10 +168,7 @@ fn a_copied_folder_under_other_names_works_at_once() {
     let course = Course::load(folder.path());
     // Only the links by name lead nowhere now.
     for fault in &course.faults {
-        assert!(
-            fault.message.contains("is no lesson and no exercise"),
-            "{fault}"
-        );
+        assert!(fault.message.contains("is no lesson and no exercise"), "{fault}");
     }
     let hashes = |course: &Course| {
         let mut hashes: Vec<_> = course.exercises().map(|e| e.content_hash.clone()).collect();
@@ -244,13 +211,7 @@ fn the_hash_follows_every_file() {
 #[test]
 fn faults_of_an_exercise_leave_it_out_and_nothing_else() {
     let task = |name: &str| format!("m/l/task/{name}");
-    for name in [
-        "statement.md",
-        "starter.cu",
-        "reference.cu",
-        "solution.cu",
-        "exercise.toml",
-    ] {
+    for name in ["statement.md", "starter.cu", "reference.cu", "solution.cu", "exercise.toml"] {
         let folder = course_folder();
         fs::remove_file(folder.path().join(task(name))).unwrap();
         let course = Course::load(folder.path());
@@ -259,10 +220,7 @@ fn faults_of_an_exercise_leave_it_out_and_nothing_else() {
         let faults = faults(&course);
         assert_eq!(faults[0], format!("m/l/task/{name}: the file is missing"));
         // The lesson's link to it is the second fault.
-        assert!(
-            faults[1].starts_with("m/l/lesson.md:9: [[task]]"),
-            "{faults:?}"
-        );
+        assert!(faults[1].starts_with("m/l/lesson.md:9: [[task]]"), "{faults:?}");
         assert_eq!(faults.len(), 2);
     }
 }
@@ -281,61 +239,23 @@ fn every_file_of_an_exercise_is_checked() {
     let put = |path: &'static str, text: Vec<u8>| move |folder: &TempDir| write(folder, path, text);
     let bytes = |text: &str| text.as_bytes().to_vec();
     check_exercise(
-        put(
-            "m/l/task/exercise.toml",
-            bytes(&MANIFEST.replace("minutes = 5", "minutes = 0")),
-        ),
+        put("m/l/task/exercise.toml", bytes(&MANIFEST.replace("minutes = 5", "minutes = 0"))),
         "m/l/task/exercise.toml:4: minutes: is 0",
         "",
     );
+    check_exercise(put("m/l/task/hint.md", vec![]), "m/l/task/hint.md: ", "does not belong");
+    check_exercise(put("m/l/task/more/a.cu", vec![]), "m/l/task/more: ", "does not belong");
+    check_exercise(put("m/l/task/starter.cu", bytes("int x;")), "m/l/task/starter.cu: ", "no kernel 'copy'");
+    check_exercise(put("m/l/task/wrong/a.cu", bytes("x")), "m/l/task/wrong/a.cu:1: ", "// expect:");
     check_exercise(
-        put("m/l/task/hint.md", vec![]),
-        "m/l/task/hint.md: ",
-        "does not belong",
-    );
-    check_exercise(
-        put("m/l/task/more/a.cu", vec![]),
-        "m/l/task/more: ",
-        "does not belong",
-    );
-    check_exercise(
-        put("m/l/task/starter.cu", bytes("int x;")),
-        "m/l/task/starter.cu: ",
-        "no kernel 'copy'",
-    );
-    check_exercise(
-        put("m/l/task/wrong/a.cu", bytes("x")),
-        "m/l/task/wrong/a.cu:1: ",
-        "// expect:",
-    );
-    check_exercise(
-        put(
-            "m/l/task/wrong/a.cu",
-            bytes("// expect: slow-ish\n// why: x\n"),
-        ),
+        put("m/l/task/wrong/a.cu", bytes("// expect: slow-ish\n// why: x\n")),
         "m/l/task/wrong/a.cu:1: ",
         "'slow-ish' is no verdict",
     );
-    check_exercise(
-        put("m/l/task/wrong/a.txt", vec![]),
-        "m/l/task/wrong/a.txt: ",
-        "ends with .cu",
-    );
-    check_exercise(
-        put("m/l/task/wrong/A.cu", vec![]),
-        "m/l/task/wrong/A.cu: ",
-        "named with",
-    );
-    check_exercise(
-        put("m/l/task/hints.md", bytes("x")),
-        "m/l/task/hints.md:1: ",
-        "before the first",
-    );
-    check_exercise(
-        put("m/l/task/statement.md", b"a\nb\xff".to_vec()),
-        "m/l/task/statement.md:2: ",
-        "UTF-8",
-    );
+    check_exercise(put("m/l/task/wrong/a.txt", vec![]), "m/l/task/wrong/a.txt: ", "ends with .cu");
+    check_exercise(put("m/l/task/wrong/A.cu", vec![]), "m/l/task/wrong/A.cu: ", "named with");
+    check_exercise(put("m/l/task/hints.md", bytes("x")), "m/l/task/hints.md:1: ", "before the first");
+    check_exercise(put("m/l/task/statement.md", b"a\nb\xff".to_vec()), "m/l/task/statement.md:2: ", "UTF-8");
     check_exercise(
         |folder| fs::remove_file(folder.path().join("m/l/task/wrong/empty.cu")).unwrap(),
         "m/l/task/wrong: ",
@@ -353,17 +273,12 @@ fn every_file_of_an_exercise_is_checked() {
 
 #[test]
 fn large_files_are_refused_one_byte_past_the_bound() {
-    let statement = |length: u64| {
-        move |folder: &TempDir| write(folder, "m/l/task/statement.md", "x".repeat(length as usize))
-    };
+    let statement =
+        |length: u64| move |folder: &TempDir| write(folder, "m/l/task/statement.md", "x".repeat(length as usize));
     let folder = course_folder();
     statement(CONTENT_FILE_BYTES_MAX)(&folder);
     assert_eq!(faults(&Course::load(folder.path())), [""; 0]);
-    check_exercise(
-        statement(CONTENT_FILE_BYTES_MAX + 1),
-        "m/l/task/statement.md: ",
-        "larger than",
-    );
+    check_exercise(statement(CONTENT_FILE_BYTES_MAX + 1), "m/l/task/statement.md: ", "larger than");
 
     let source = |length: usize| {
         let text = KERNEL.to_owned() + &" ".repeat(length - KERNEL.len());
@@ -372,11 +287,7 @@ fn large_files_are_refused_one_byte_past_the_bound() {
     let folder = course_folder();
     source(SOURCE_BYTES_MAX)(&folder);
     assert_eq!(faults(&Course::load(folder.path())), [""; 0]);
-    check_exercise(
-        source(SOURCE_BYTES_MAX + 1),
-        "m/l/task/starter.cu: ",
-        "limit of a submission",
-    );
+    check_exercise(source(SOURCE_BYTES_MAX + 1), "m/l/task/starter.cu: ", "limit of a submission");
 }
 
 #[cfg(unix)]
@@ -388,11 +299,7 @@ fn links_are_not_followed() {
             let path = folder.path().join(path);
             let kept = folder.path().join(".kept");
             fs::rename(&path, &kept).unwrap();
-            let target = if target.is_empty() {
-                kept
-            } else {
-                PathBuf::from(target)
-            };
+            let target = if target.is_empty() { kept } else { PathBuf::from(target) };
             symlink(target, path).unwrap();
         }
     };
@@ -401,20 +308,9 @@ fn links_are_not_followed() {
         replace("m/l/task/statement.md", target)(&folder);
         let course = Course::load(folder.path());
         assert_eq!(course.exercises().count(), 0);
-        assert!(
-            faults(&course)[0].contains("not followed"),
-            "{:?}",
-            course.faults
-        );
+        assert!(faults(&course)[0].contains("not followed"), "{:?}", course.faults);
     }
-    for path in [
-        "m",
-        "m/l",
-        "m/l/task",
-        "m/l/lesson.md",
-        "m/l/task/wrong",
-        "course.toml",
-    ] {
+    for path in ["m", "m/l", "m/l/task", "m/l/lesson.md", "m/l/task/wrong", "course.toml"] {
         let folder = course_folder();
         replace(path, "")(&folder);
         let course = Course::load(folder.path());
@@ -431,36 +327,11 @@ fn put(path: &'static str, text: impl Into<String>) -> impl FnOnce(&TempDir) {
 #[test]
 fn lessons_are_checked() {
     let lesson = |from: &str, to: &str| put("m/l/lesson.md", LESSON.replace(from, to));
-    check(
-        lesson("+++\ntitle", "title"),
-        "m/l/lesson.md:1: ",
-        "front matter",
-        0,
-    );
-    check(
-        lesson("minutes = 3", "minutes = x"),
-        "m/l/lesson.md:4: ",
-        "no TOML",
-        0,
-    );
-    check(
-        lesson("summary = \"S.\"\n", ""),
-        "m/l/lesson.md: summary: ",
-        "is missing",
-        0,
-    );
-    check(
-        lesson("[\"see\"]", "[]"),
-        "m/l/lesson.md:5: objectives: ",
-        "says nothing",
-        0,
-    );
-    check(
-        lesson("minutes = 3", "minutes = 3\nlevel = 1"),
-        "m/l/lesson.md:5: level: ",
-        "no field",
-        0,
-    );
+    check(lesson("+++\ntitle", "title"), "m/l/lesson.md:1: ", "front matter", 0);
+    check(lesson("minutes = 3", "minutes = x"), "m/l/lesson.md:4: ", "no TOML", 0);
+    check(lesson("summary = \"S.\"\n", ""), "m/l/lesson.md: summary: ", "is missing", 0);
+    check(lesson("[\"see\"]", "[]"), "m/l/lesson.md:5: objectives: ", "says nothing", 0);
+    check(lesson("minutes = 3", "minutes = 3\nlevel = 1"), "m/l/lesson.md:5: level: ", "no field", 0);
     check(
         lesson("minutes = 3", "minutes = 3\nprerequisites = [\"gone\"]"),
         "m/l/lesson.md: ",
@@ -473,70 +344,25 @@ fn lessons_are_checked() {
         "a-z",
         0,
     );
-    check(
-        lesson("minutes = 3", "minutes = 3\nexercises = [\"gone\"]"),
-        "m/l/lesson.md: ",
-        "no such folder",
-        1,
-    );
-    check(
-        lesson("[[task]]", "[[gone]]"),
-        "m/l/lesson.md:9: [[gone]]",
-        "",
-        1,
-    );
+    check(lesson("minutes = 3", "minutes = 3\nexercises = [\"gone\"]"), "m/l/lesson.md: ", "no such folder", 1);
+    check(lesson("[[task]]", "[[gone]]"), "m/l/lesson.md:9: [[gone]]", "", 1);
 }
 
 #[test]
 fn the_course_file_and_its_folders_are_checked() {
-    check(
-        put("m/l/notes.md", ""),
-        "m/l/notes.md: ",
-        "does not belong",
-        1,
-    );
+    check(put("m/l/notes.md", ""), "m/l/notes.md: ", "does not belong", 1);
     check(put("m/notes.md", ""), "m/notes.md: ", "does not belong", 1);
-    check(
-        put("m/draft/lesson.md", ""),
-        "m/draft: is not listed",
-        "module 'm'",
-        1,
-    );
-    check(
-        put("n/l/lesson.md", ""),
-        "n: is not listed",
-        "[[module]]",
-        1,
-    );
+    check(put("m/draft/lesson.md", ""), "m/draft: is not listed", "module 'm'", 1);
+    check(put("n/l/lesson.md", ""), "n: is not listed", "[[module]]", 1);
     let course = |from: &str, to: &str| {
         let text = "format_version = 1\ntitle = \"C\"\n\n[[module]]\nslug = \"m\"\ntitle = \"M\"\nlessons = [\"l\"]\n";
         assert!(text.contains(from));
         put("course.toml", text.replacen(from, to, 1))
     };
-    check(
-        course("[\"l\"]", "[\"l\", \"k\"]"),
-        "course.toml: 'k' is listed",
-        "no such folder",
-        1,
-    );
-    check(
-        course("[\"l\"]", "[\"l\", \"l\"]"),
-        "course.toml:7: module[1].lessons[2]: ",
-        "listed twice",
-        0,
-    );
-    check(
-        course("= 1", "= 2"),
-        "course.toml:1: format_version: ",
-        "from 1 to 1",
-        0,
-    );
-    check(
-        course("title = \"M\"", ""),
-        "course.toml:4: module[1].title: ",
-        "is missing",
-        0,
-    );
+    check(course("[\"l\"]", "[\"l\", \"k\"]"), "course.toml: 'k' is listed", "no such folder", 1);
+    check(course("[\"l\"]", "[\"l\", \"l\"]"), "course.toml:7: module[1].lessons[2]: ", "listed twice", 0);
+    check(course("= 1", "= 2"), "course.toml:1: format_version: ", "from 1 to 1", 0);
+    check(course("title = \"M\"", ""), "course.toml:4: module[1].title: ", "is missing", 0);
     check(
         |folder| fs::remove_file(folder.path().join("course.toml")).unwrap(),
         "course.toml: the file is missing",
@@ -549,21 +375,13 @@ fn the_course_file_and_its_folders_are_checked() {
 fn a_name_is_given_once() {
     let copy_to = |name: &'static str| {
         move |folder: &TempDir| {
-            copy(
-                &folder.path().join("m/l/task"),
-                &folder.path().join("m/k").join(name),
-            );
+            copy(&folder.path().join("m/l/task"), &folder.path().join("m/k").join(name));
             write(folder, "m/k/lesson.md", LESSON.replace("First", "Second"));
             let text = "format_version = 1\ntitle = \"C\"\n[[module]]\nslug = \"m\"\ntitle = \"M\"\nlessons = [\"l\", \"k\"]\n";
             write(folder, "course.toml", text);
         }
     };
-    check(
-        copy_to("task"),
-        "m/k/task: the name 'task' is taken by m/l/task",
-        "",
-        1,
-    );
+    check(copy_to("task"), "m/k/task: the name 'task' is taken by m/l/task", "", 1);
     check(copy_to("l"), "m/k/l: the name 'l' is taken by m/l", "", 1);
     let folder = course_folder();
     copy_to("fresh")(&folder);
@@ -581,11 +399,7 @@ fn exercises_come_as_listed_then_by_difficulty() {
         fs::write(to.join("exercise.toml"), text).unwrap();
     }
     let listed = "minutes = 3\nexercises = [\"last\"]";
-    write(
-        &folder,
-        "m/l/lesson.md",
-        LESSON.replace("minutes = 3", listed),
-    );
+    write(&folder, "m/l/lesson.md", LESSON.replace("minutes = 3", listed));
     let course = Course::load(folder.path());
     let order: Vec<_> = course.exercises().map(|e| e.slug.as_str()).collect();
     assert_eq!(order, ["last", "zz", "task", "aa"]);

@@ -37,10 +37,7 @@ fn at(sizes: &Sizes) -> String {
     if sizes.is_empty() {
         return String::new();
     }
-    let values: Vec<_> = sizes
-        .iter()
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let values: Vec<_> = sizes.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     format!("with {} ", values.join(", "))
 }
 
@@ -71,30 +68,21 @@ fn check_sizes(task: &KernelTask, sizes: &Sizes) -> Result<(), String> {
             let (lo, hi) = params::range(param.element);
             if !(lo..=hi).contains(&i128::from(value)) {
                 let element = param.element.c_name();
-                return Err(format!(
-                    "scalar '{name}' is {value}, which does not fit into {element}"
-                ));
+                return Err(format!("scalar '{name}' is {value}, which does not fit into {element}"));
             }
         }
         for extent in param.shape().unwrap_or_default() {
             let value = extent.value(sizes).map_err(|error| error.to_string())?;
             if value < 1 {
-                return Err(format!(
-                    "extent '{extent}' of '{name}' is {value}; a buffer has at least one element"
-                ));
+                return Err(format!("extent '{extent}' of '{name}' is {value}; a buffer has at least one element"));
             }
         }
-        let elements = param
-            .element_count(sizes)
-            .map_err(|error| error.to_string())?
-            .unwrap_or(0);
+        let elements = param.element_count(sizes).map_err(|error| error.to_string())?.unwrap_or(0);
         let bytes = elements.saturating_mul(u64::from(param.element.bytes()));
         case_bytes = case_bytes.saturating_add(bytes);
     }
     if case_bytes > CASE_BYTES_MAX {
-        return Err(format!(
-            "the buffers take {case_bytes} bytes, and a case has {CASE_BYTES_MAX}; make it smaller"
-        ));
+        return Err(format!("the buffers take {case_bytes} bytes, and a case has {CASE_BYTES_MAX}; make it smaller"));
     }
     for launch in &task.launches {
         check_launch(launch, sizes)?;
@@ -123,27 +111,17 @@ fn check_launch(launch: &Launch, sizes: &Sizes) -> Result<(), String> {
         for axis in 0..3 {
             if !(1..=max[axis]).contains(&extents[axis]) {
                 let letter = ["x", "y", "z"][axis];
-                return Err(format!(
-                    "the {what} has {} along {letter}; it must be 1 to {}",
-                    extents[axis], max[axis]
-                ));
+                return Err(format!("the {what} has {} along {letter}; it must be 1 to {}", extents[axis], max[axis]));
             }
         }
     }
     let threads: i64 = block.iter().product();
     if threads > BLOCK_THREADS_MAX {
-        return Err(format!(
-            "a block has {threads} threads; it must be at most {BLOCK_THREADS_MAX}"
-        ));
+        return Err(format!("a block has {threads} threads; it must be at most {BLOCK_THREADS_MAX}"));
     }
-    let shared = launch
-        .shared_bytes
-        .value(sizes)
-        .map_err(|error| error.to_string())?;
+    let shared = launch.shared_bytes.value(sizes).map_err(|error| error.to_string())?;
     if !(0..=SHARED_BYTES_MAX).contains(&shared) {
-        return Err(format!(
-            "shared_bytes is {shared}; it must be 0 to {SHARED_BYTES_MAX}"
-        ));
+        return Err(format!("shared_bytes is {shared}; it must be 0 to {SHARED_BYTES_MAX}"));
     }
     Ok(())
 }

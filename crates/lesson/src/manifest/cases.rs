@@ -9,17 +9,10 @@ use crate::fields::{Table, Value};
 const DEVICES: &[(&str, bool)] = &[("any", false), ("gpu", true)];
 
 /// Reads the list of cases; `params` is `None` where they are faulty themselves.
-pub(super) fn read(
-    value: &Value<'_>,
-    bounds: &[SizeBounds],
-    params: Option<&[Param]>,
-) -> Option<Vec<Case>> {
+pub(super) fn read(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> Option<Vec<Case>> {
     let list = value.list()?;
     if list.is_empty() || list.len() > CASES_MAX {
-        value.fault(format!(
-            "there must be 1 to {CASES_MAX} cases, and there are {}",
-            list.len()
-        ));
+        value.fault(format!("there must be 1 to {CASES_MAX} cases, and there are {}", list.len()));
         return None;
     }
     let read: Vec<_> = list.iter().map(|v| case(v, bounds, params)).collect();
@@ -33,18 +26,14 @@ pub(super) fn read(
 fn case(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> Option<Case> {
     let mut table = value.table()?;
     let sizes = if bounds.is_empty() {
-        table
-            .optional("sizes")
-            .map_or(Some(vec![]), |v| sizes(&v, bounds))
+        table.optional("sizes").map_or(Some(vec![]), |v| sizes(&v, bounds))
     } else {
         table.required("sizes").and_then(|v| sizes(&v, bounds))
     };
     let visible = flag(&mut table, "visible");
     let timed_value = table.optional("timed");
     let timed = timed_value.as_ref().map_or(Some(false), Value::boolean);
-    let gpu_only = table
-        .optional("device")
-        .map_or(Some(false), |v| v.word(DEVICES));
+    let gpu_only = table.optional("device").map_or(Some(false), |v| v.word(DEVICES));
     let fill = match table.optional("fill") {
         Some(value) => fill(&value, params).map(Some),
         None => Some(None),
@@ -53,19 +42,11 @@ fn case(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> O
     if let (Some(value), Some(true), Some(false)) = (timed_value, timed, gpu_only) {
         value.fault("a simulator has no time to measure; add device = \"gpu\"");
     }
-    Some(Case {
-        sizes: sizes?,
-        visible: visible?,
-        fill: fill?,
-        gpu_only: gpu_only?,
-        timed: timed?,
-    })
+    Some(Case { sizes: sizes?, visible: visible?, fill: fill?, gpu_only: gpu_only?, timed: timed? })
 }
 
 fn flag(table: &mut Table<'_>, name: &'static str) -> Option<bool> {
-    table
-        .optional(name)
-        .map_or(Some(false), |value| value.boolean())
+    table.optional(name).map_or(Some(false), |value| value.boolean())
 }
 
 fn fill(value: &Value<'_>, params: Option<&[Param]>) -> Option<domain::exercise::Fill> {
@@ -86,10 +67,7 @@ fn sizes(value: &Value<'_>, bounds: &[SizeBounds]) -> Option<Vec<(String, SizeCh
     for (name, value) in &entries {
         if !bounds.iter().any(|size| size.name == *name) {
             let known: Vec<_> = bounds.iter().map(|size| size.name.as_str()).collect();
-            value.fault(format!(
-                "is no size of this exercise; the sizes are: {}",
-                known.join(", ")
-            ));
+            value.fault(format!("is no size of this exercise; the sizes are: {}", known.join(", ")));
             sound = false;
         }
     }
@@ -114,22 +92,15 @@ fn choice(value: &Value<'_>, size: &SizeBounds) -> Option<SizeChoice> {
     }
     let text = value.text()?;
     let Some((lo, hi)) = random(&text) else {
-        value.fault(format!(
-            "'{text}' is neither a whole number nor \"random(LOW, HIGH)\""
-        ));
+        value.fault(format!("'{text}' is neither a whole number nor \"random(LOW, HIGH)\""));
         return None;
     };
     if lo > hi {
-        value.fault(format!(
-            "random({lo}, {hi}) is empty: the lower number comes first"
-        ));
+        value.fault(format!("random({lo}, {hi}) is empty: the lower number comes first"));
         return None;
     }
     if lo < size.min || hi > size.max {
-        value.fault(format!(
-            "random({lo}, {hi}) leaves the bounds of '{}', {} to {}",
-            size.name, size.min, size.max
-        ));
+        value.fault(format!("random({lo}, {hi}) leaves the bounds of '{}', {} to {}", size.name, size.min, size.max));
         return None;
     }
     Some(SizeChoice::Random { lo, hi })

@@ -45,19 +45,13 @@ const ROLES: &[(&str, RoleWord)] = &[
 pub(super) fn read(value: &Value<'_>, names: &[String]) -> Option<Vec<Param>> {
     let list = value.list()?;
     if list.is_empty() || list.len() > PARAMETERS_MAX {
-        value.fault(format!(
-            "there must be 1 to {PARAMETERS_MAX} parameters, and there are {}",
-            list.len()
-        ));
+        value.fault(format!("there must be 1 to {PARAMETERS_MAX} parameters, and there are {}", list.len()));
         return None;
     }
     let read: Vec<_> = list.iter().map(|v| param(v, names)).collect();
     let params: Vec<Param> = read.into_iter().collect::<Option<_>>()?;
     for (position, (param, value)) in params.iter().zip(&list).enumerate() {
-        if params[..position]
-            .iter()
-            .any(|other| other.name == param.name)
-        {
+        if params[..position].iter().any(|other| other.name == param.name) {
             value.fault(format!("two parameters are named '{}'", param.name));
         }
     }
@@ -77,11 +71,7 @@ fn param(value: &Value<'_>, names: &[String]) -> Option<Param> {
     if word.is_some() {
         table.finish(&["start", "pattern", "generator"]);
     }
-    Some(Param {
-        name: name?,
-        element: element?,
-        role: role?,
-    })
+    Some(Param { name: name?, element: element?, role: role? })
 }
 
 fn element(value: &Value<'_>) -> Option<Element> {
@@ -97,33 +87,21 @@ fn element(value: &Value<'_>) -> Option<Element> {
     value.word(ELEMENTS)
 }
 
-fn role(
-    table: &mut Table<'_>,
-    word: RoleWord,
-    element: Option<Element>,
-    names: &[String],
-) -> Option<Role> {
+fn role(table: &mut Table<'_>, word: RoleWord, element: Option<Element>, names: &[String]) -> Option<Role> {
     if word == RoleWord::Scalar {
         let value = table.required("value")?.expression(names)?;
         return Some(Role::Scalar { value });
     }
     let shape = table.required("shape").and_then(|v| shape(&v, names));
-    let fill = matches!(word, RoleWord::In | RoleWord::InOut)
-        .then(|| table.required("fill").and_then(|v| fill(&v, element)));
+    let fill =
+        matches!(word, RoleWord::In | RoleWord::InOut).then(|| table.required("fill").and_then(|v| fill(&v, element)));
     let compare = matches!(word, RoleWord::Out | RoleWord::InOut)
         .then(|| table.required("compare").and_then(|v| compare(&v, element)));
     let shape = shape?;
     Some(match (fill, compare) {
         (Some(fill), None) => Role::In { shape, fill: fill? },
-        (None, Some(compare)) => Role::Out {
-            shape,
-            compare: compare?,
-        },
-        (Some(fill), Some(compare)) => Role::InOut {
-            shape,
-            fill: fill?,
-            compare: compare?,
-        },
+        (None, Some(compare)) => Role::Out { shape, compare: compare? },
+        (Some(fill), Some(compare)) => Role::InOut { shape, fill: fill?, compare: compare? },
         (None, None) => Role::Scratch { shape },
     })
 }
@@ -131,10 +109,7 @@ fn role(
 fn shape(value: &Value<'_>, names: &[String]) -> Option<Vec<Expression>> {
     let list = value.list()?;
     if list.is_empty() || list.len() > SHAPE_MAX {
-        value.fault(format!(
-            "must have 1 to {SHAPE_MAX} extents, and has {}",
-            list.len()
-        ));
+        value.fault(format!("must have 1 to {SHAPE_MAX} extents, and has {}", list.len()));
         return None;
     }
     let extents: Vec<_> = list.iter().map(|v| v.expression(names)).collect();
@@ -206,9 +181,7 @@ fn fill_table(table: &mut Table<'_>) -> Option<Fill> {
             }
             Fill::Ints { lo, hi }
         }
-        FillWord::Constant => Fill::Constant {
-            value: table.required("value")?.number()?,
-        },
+        FillWord::Constant => Fill::Constant { value: table.required("value")?.number()? },
     };
     Some(fill)
 }
@@ -218,9 +191,9 @@ pub(super) fn fits(fill: &Fill, element: Element) -> Result<(), String> {
     let name = element.c_name();
     let (lo, hi) = range(element);
     match fill {
-        Fill::Uniform { .. } if !element.is_float() => Err(format!(
-            "uniform makes fractions, and the elements are {name}; use ints"
-        )),
+        Fill::Uniform { .. } if !element.is_float() => {
+            Err(format!("uniform makes fractions, and the elements are {name}; use ints"))
+        }
         Fill::Uniform { lo, hi } if element == Element::F32 && !(in_f32(*lo) && in_f32(*hi)) => {
             Err("the numbers do not fit into float".to_owned())
         }
@@ -228,8 +201,7 @@ pub(super) fn fits(fill: &Fill, element: Element) -> Result<(), String> {
             Err("the number does not fit into float".to_owned())
         }
         Fill::Constant { value }
-            if !element.is_float()
-                && (value.fract() != 0.0 || *value < lo as f64 || *value > hi as f64) =>
+            if !element.is_float() && (value.fract() != 0.0 || *value < lo as f64 || *value > hi as f64) =>
         {
             Err(format!("{value} is no value of {name}"))
         }
@@ -265,8 +237,7 @@ enum CompareWord {
     Close,
 }
 
-const COMPARES: &[(&str, CompareWord)] =
-    &[("exact", CompareWord::Exact), ("close", CompareWord::Close)];
+const COMPARES: &[(&str, CompareWord)] = &[("exact", CompareWord::Exact), ("close", CompareWord::Close)];
 
 fn compare(value: &Value<'_>, element: Option<Element>) -> Option<Compare> {
     if value.is_text() {
@@ -302,9 +273,7 @@ fn compare(value: &Value<'_>, element: Option<Element>) -> Option<Compare> {
 fn tolerance(value: &Value<'_>) -> Option<f64> {
     let number = value.number()?;
     if !(0.0..=TOLERANCE_MAX).contains(&number) {
-        value.fault(format!(
-            "is {number}; a tolerance is from 0 to {TOLERANCE_MAX}"
-        ));
+        value.fault(format!("is {number}; a tolerance is from 0 to {TOLERANCE_MAX}"));
         return None;
     }
     Some(number)

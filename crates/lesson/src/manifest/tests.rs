@@ -107,10 +107,7 @@ fn a_good_manifest_is_read_as_written() {
     let manifest = check_good("Add", "Add");
     let task = &manifest.task;
     assert_eq!((manifest.minutes, manifest.difficulty), (15, 1));
-    assert_eq!(
-        task.signature(),
-        "extern \"C\" __global__ void add(const float* a, float* out, int n)"
-    );
+    assert_eq!(task.signature(), "extern \"C\" __global__ void add(const float* a, float* out, int n)");
     let names: Vec<_> = task.sizes.iter().map(|size| size.name.as_str()).collect();
     assert_eq!(names, ["n", "cols"], "in the order of the file");
     assert_eq!(task.params[0].element, Element::F32);
@@ -121,10 +118,7 @@ fn a_good_manifest_is_read_as_written() {
     assert_eq!(task.cases.len(), 3);
     assert!(task.cases[0].visible && !task.cases[1].visible);
     assert_eq!(task.cases[0].fill, Some(Fill::Ramp));
-    assert_eq!(
-        task.cases[1].sizes[0],
-        ("n".to_owned(), SizeChoice::Random { lo: 2000, hi: 9000 })
-    );
+    assert_eq!(task.cases[1].sizes[0], ("n".to_owned(), SizeChoice::Random { lo: 2000, hi: 9000 }));
     assert!(task.cases[2].gpu_only && task.cases[2].timed);
     assert_eq!(task.run_ms, 500);
     assert!((task.target.as_ref().unwrap().fast_fraction - 0.85).abs() < 1e-12);
@@ -136,24 +130,15 @@ fn what_may_be_absent_has_a_default() {
     let target = "[target]\nbytes = \"8 * n\"\nflops = \"n\"\nfast_fraction = 0.85\n";
     assert_eq!(check_good(target, "").task.target, None);
     check_good("flops = \"n\"\n", "");
-    check_good(
-        "shared_bytes = \"4 * cols\"\nlearner_may_change = false\n",
-        "",
-    );
+    check_good("shared_bytes = \"4 * cols\"\nlearner_may_change = false\n", "");
     let compare = "{ kind = \"close\", abs = 1e-6, rel = 0, reason = \"one rounding\" }";
     let manifest = check_good(compare, "\"exact\"");
     let domain::exercise::Role::Out { compare, .. } = &manifest.task.params[1].role else {
         panic!("{:?}", manifest.task.params[1]);
     };
     assert_eq!(*compare, Compare::Exact);
-    check_good(
-        "fill = \"ramp\"",
-        "fill = { kind = \"ints\", lo = -3, hi = 3 }",
-    );
-    check_good(
-        "fill = \"ramp\"",
-        "fill = { kind = \"constant\", value = 1 }",
-    );
+    check_good("fill = \"ramp\"", "fill = { kind = \"ints\", lo = -3, hi = 3 }");
+    check_good("fill = \"ramp\"", "fill = { kind = \"constant\", value = 1 }");
     check_good("role = \"out\"\n", "role = \"inout\"\nfill = \"ramp\"\n");
 }
 
@@ -163,190 +148,46 @@ fn the_head_is_checked() {
     check("format = 1", "format = 2", 1, "format", "from 1 to 1");
     check("title = \"Add\"", "", 0, "title", "is missing");
     check("\"Add\"", "\" \"", 2, "title", "must not be empty");
-    check(
-        "\"Add\"",
-        "7",
-        2,
-        "title",
-        "between quotes, and this is of type integer",
-    );
-    check(
-        "\"Add\"",
-        &format!("\"{}\"", "x".repeat(501)),
-        2,
-        "title",
-        "longer than 500",
-    );
+    check("\"Add\"", "7", 2, "title", "between quotes, and this is of type integer");
+    check("\"Add\"", &format!("\"{}\"", "x".repeat(501)), 2, "title", "longer than 500");
     check("\"kernel\"", "\"answer\"", 3, "kind", "not available yet");
     check("\"kernel\"", "\"game\"", 3, "kind", "not known");
-    check(
-        "minutes = 15",
-        "minutes = \"15\"",
-        4,
-        "minutes",
-        "a whole number",
-    );
+    check("minutes = 15", "minutes = \"15\"", 4, "minutes", "a whole number");
     check("minutes = 15", "minutes = 0", 4, "minutes", "is 0");
-    check(
-        "minutes = 15",
-        "minutes = 99999999999999999999",
-        4,
-        "minutes",
-        "past 64 bits",
-    );
-    check(
-        "difficulty = 1",
-        "difficulty = 6",
-        5,
-        "difficulty",
-        "from 1 to 5",
-    );
-    check(
-        "difficulty = 1",
-        "difficulty = 1\nauthor = \"x\"",
-        6,
-        "author",
-        "no field here",
-    );
-    check(
-        "difficulty = 1",
-        "difficulty = 1\nstrict_races = true",
-        6,
-        "strict_races",
-        "not available yet",
-    );
-    check(
-        "entry = \"add\"",
-        "entry = \"a b\"",
-        6,
-        "entry",
-        "no name in C",
-    );
+    check("minutes = 15", "minutes = 99999999999999999999", 4, "minutes", "past 64 bits");
+    check("difficulty = 1", "difficulty = 6", 5, "difficulty", "from 1 to 5");
+    check("difficulty = 1", "difficulty = 1\nauthor = \"x\"", 6, "author", "no field here");
+    check("difficulty = 1", "difficulty = 1\nstrict_races = true", 6, "strict_races", "not available yet");
+    check("entry = \"add\"", "entry = \"a b\"", 6, "entry", "no name in C");
     check("title = \"Add\"", "title = Add", 2, "", "no TOML");
-    check(
-        "title = \"Add\"",
-        "title = \"Add\"\ntitle = \"B\"",
-        3,
-        "",
-        "no TOML",
-    );
+    check("title = \"Add\"", "title = \"Add\"\ntitle = \"B\"", 3, "", "no TOML");
 }
 
 #[test]
 fn sizes_are_checked() {
-    check(
-        "[sizes]",
-        "[sizes]\nmin = { min = 1, max = 2 }",
-        9,
-        "sizes.min",
-        "cannot be used",
-    );
-    check(
-        "[sizes]",
-        "[sizes]\n\"a b\" = { min = 1, max = 2 }",
-        9,
-        "sizes.a b",
-        "cannot be used",
-    );
+    check("[sizes]", "[sizes]\nmin = { min = 1, max = 2 }", 9, "sizes.min", "cannot be used");
+    check("[sizes]", "[sizes]\n\"a b\" = { min = 1, max = 2 }", 9, "sizes.a b", "cannot be used");
     check("max = 100_000", "max = 0", 9, "sizes.n", "larger than max");
     check(", max = 100_000", "", 9, "sizes.n.max", "is missing");
-    check(
-        "max = 100_000",
-        "max = 1e5",
-        9,
-        "sizes.n.max",
-        "a whole number",
-    );
-    check(
-        "max = 100_000",
-        "max = 100_000, step = 2",
-        9,
-        "sizes.n.step",
-        "no field here",
-    );
+    check("max = 100_000", "max = 1e5", 9, "sizes.n.max", "a whole number");
+    check("max = 100_000", "max = 100_000, step = 2", 9, "sizes.n.step", "no field here");
 }
 
 #[test]
 fn parameters_are_checked() {
     check("name = \"a\"\n", "", 12, "param[1].name", "is missing");
-    check(
-        "name = \"out\"",
-        "name = \"a\"",
-        19,
-        "param[2]",
-        "two parameters",
-    );
-    check(
-        "shape = [\"n\", \"cols\"]\nrole",
-        "shape = []\nrole",
-        15,
-        "param[1].shape",
-        "1 to 4",
-    );
-    check(
-        "[\"n\", \"cols\"]",
-        "[\"n\", \"m\"]",
-        15,
-        "param[1].shape[2]",
-        "uses 'm'",
-    );
-    check(
-        "[\"n\", \"cols\"]",
-        "[\"n +\"]",
-        15,
-        "param[1].shape[1]",
-        "no expression",
-    );
-    check(
-        "[\"n\", \"cols\"]",
-        "[1.5]",
-        15,
-        "param[1].shape[1]",
-        "between quotes",
-    );
-    check(
-        "role = \"in\"",
-        "role = \"input\"",
-        16,
-        "param[1].role",
-        "choose one of in, out",
-    );
-    check(
-        "role = \"in\"",
-        "role = \"in\"\nvalue = \"n\"",
-        17,
-        "param[1].value",
-        "no field here",
-    );
-    check(
-        "type = \"i32\"",
-        "type = \"half\"",
-        28,
-        "param[3].type",
-        "choose one of i8",
-    );
-    check(
-        "type = \"i32\"",
-        "type = \"bf16\"",
-        28,
-        "param[3].type",
-        "not available yet",
-    );
-    check(
-        "type = \"i32\"",
-        "type = \"float4\"",
-        28,
-        "param[3].type",
-        "not available yet",
-    );
+    check("name = \"out\"", "name = \"a\"", 19, "param[2]", "two parameters");
+    check("shape = [\"n\", \"cols\"]\nrole", "shape = []\nrole", 15, "param[1].shape", "1 to 4");
+    check("[\"n\", \"cols\"]", "[\"n\", \"m\"]", 15, "param[1].shape[2]", "uses 'm'");
+    check("[\"n\", \"cols\"]", "[\"n +\"]", 15, "param[1].shape[1]", "no expression");
+    check("[\"n\", \"cols\"]", "[1.5]", 15, "param[1].shape[1]", "between quotes");
+    check("role = \"in\"", "role = \"input\"", 16, "param[1].role", "choose one of in, out");
+    check("role = \"in\"", "role = \"in\"\nvalue = \"n\"", 17, "param[1].value", "no field here");
+    check("type = \"i32\"", "type = \"half\"", 28, "param[3].type", "choose one of i8");
+    check("type = \"i32\"", "type = \"bf16\"", 28, "param[3].type", "not available yet");
+    check("type = \"i32\"", "type = \"float4\"", 28, "param[3].type", "not available yet");
     check("value = \"n\"\n", "", 26, "param[3].value", "is missing");
-    check(
-        "role = \"in\"",
-        "role = \"in\"\ncompare = \"exact\"",
-        17,
-        "param[1].compare",
-        "no field here",
-    );
+    check("role = \"in\"", "role = \"in\"\ncompare = \"exact\"", 17, "param[1].compare", "no field here");
 }
 
 #[test]
@@ -355,87 +196,24 @@ fn fills_are_checked() {
     let field = "param[1].fill";
     check(fill, "\"uniform\"", 17, field, "needs its numbers");
     check(fill, "\"zeros\"", 17, field, "not known");
-    check(
-        fill,
-        "{ kind = \"uniform\", lo = 2, hi = 1 }",
-        17,
-        field,
-        "less than hi",
-    );
-    check(
-        fill,
-        "{ kind = \"uniform\", lo = nan, hi = 1 }",
-        17,
-        "param[1].fill.lo",
-        "finite",
-    );
-    check(
-        fill,
-        "{ kind = \"uniform\", lo = -1, hi = inf }",
-        17,
-        "param[1].fill.hi",
-        "finite",
-    );
-    check(
-        fill,
-        "{ kind = \"uniform\", lo = -1 }",
-        17,
-        "param[1].fill.hi",
-        "is missing",
-    );
-    check(
-        fill,
-        "{ kind = \"uniform\", lo = 0, hi = 1e39 }",
-        17,
-        field,
-        "into float",
-    );
-    check(
-        fill,
-        "{ kind = \"ints\", lo = 2, hi = 1 }",
-        17,
-        field,
-        "not be more",
-    );
-    check(
-        fill,
-        "{ kind = \"ints\", lo = 0.5, hi = 1 }",
-        17,
-        "param[1].fill.lo",
-        "whole number",
-    );
-    check(
-        fill,
-        "{ kind = \"ramp\", lo = 1 }",
-        17,
-        "param[1].fill.lo",
-        "no field here",
-    );
-    check(
-        fill,
-        "{ kind = \"constant\" }",
-        17,
-        "param[1].fill.value",
-        "is missing",
-    );
+    check(fill, "{ kind = \"uniform\", lo = 2, hi = 1 }", 17, field, "less than hi");
+    check(fill, "{ kind = \"uniform\", lo = nan, hi = 1 }", 17, "param[1].fill.lo", "finite");
+    check(fill, "{ kind = \"uniform\", lo = -1, hi = inf }", 17, "param[1].fill.hi", "finite");
+    check(fill, "{ kind = \"uniform\", lo = -1 }", 17, "param[1].fill.hi", "is missing");
+    check(fill, "{ kind = \"uniform\", lo = 0, hi = 1e39 }", 17, field, "into float");
+    check(fill, "{ kind = \"ints\", lo = 2, hi = 1 }", 17, field, "not be more");
+    check(fill, "{ kind = \"ints\", lo = 0.5, hi = 1 }", 17, "param[1].fill.lo", "whole number");
+    check(fill, "{ kind = \"ramp\", lo = 1 }", 17, "param[1].fill.lo", "no field here");
+    check(fill, "{ kind = \"constant\" }", 17, "param[1].fill.value", "is missing");
     check(fill, "{ lo = 1 }", 17, "param[1].fill.kind", "is missing");
     check(fill, "3", 17, field, "a table");
     let integers = "type = \"u8\"\nshape = [\"n\", \"cols\"]\nrole = \"in\"\nfill = ";
     let floats = "type = \"f32\"\nshape = [\"n\", \"cols\"]\nrole = \"in\"\nfill = ";
     for (fill_text, part) in [
         ("{ kind = \"uniform\", lo = 0, hi = 1 }", "use ints"),
-        (
-            "{ kind = \"ints\", lo = -1, hi = 1 }",
-            "does not fit into unsigned char",
-        ),
-        (
-            "{ kind = \"constant\", value = 0.5 }",
-            "no value of unsigned char",
-        ),
-        (
-            "{ kind = \"constant\", value = 256 }",
-            "no value of unsigned char",
-        ),
+        ("{ kind = \"ints\", lo = -1, hi = 1 }", "does not fit into unsigned char"),
+        ("{ kind = \"constant\", value = 0.5 }", "no value of unsigned char"),
+        ("{ kind = \"constant\", value = 256 }", "no value of unsigned char"),
     ] {
         let from = format!("{floats}{fill}");
         check(&from, &format!("{integers}{fill_text}"), 17, field, part);
@@ -446,9 +224,7 @@ fn fills_are_checked() {
 fn comparisons_are_checked() {
     let compare = "{ kind = \"close\", abs = 1e-6, rel = 0, reason = \"one rounding\" }";
     let field = "param[2].compare";
-    let close = |abs: &str, rel: &str| {
-        format!("{{ kind = \"close\", abs = {abs}, rel = {rel}, reason = \"r\" }}")
-    };
+    let close = |abs: &str, rel: &str| format!("{{ kind = \"close\", abs = {abs}, rel = {rel}, reason = \"r\" }}");
     for (abs, rel, name, part) in [
         ("nan", "0", "param[2].compare.abs", "finite"),
         ("inf", "0", "param[2].compare.abs", "finite"),
@@ -465,99 +241,23 @@ fn comparisons_are_checked() {
     check_good(compare, &close("1000", "0.5"));
     check(compare, "\"close\"", 24, field, "needs its bounds");
     check(compare, "\"equal\"", 24, field, "not known");
-    check(
-        compare,
-        "{ kind = \"close\", abs = 1, rel = 0 }",
-        24,
-        "param[2].compare.reason",
-        "is missing",
-    );
-    check(
-        compare,
-        "{ kind = \"exact\", abs = 1 }",
-        24,
-        "param[2].compare.abs",
-        "no field here",
-    );
-    check(
-        compare,
-        "{ abs = 1 }",
-        24,
-        "param[2].compare.kind",
-        "is missing",
-    );
+    check(compare, "{ kind = \"close\", abs = 1, rel = 0 }", 24, "param[2].compare.reason", "is missing");
+    check(compare, "{ kind = \"exact\", abs = 1 }", 24, "param[2].compare.abs", "no field here");
+    check(compare, "{ abs = 1 }", 24, "param[2].compare.kind", "is missing");
 }
 
 #[test]
 fn launches_are_checked() {
-    check(
-        "kernel = \"add\"",
-        "kernel = \"sub\"",
-        33,
-        "launch[1].kernel",
-        "the entry is 'add'",
-    );
-    check(
-        "[\"ceil_div(n, 128)\"]",
-        "[]",
-        34,
-        "launch[1].grid",
-        "one to three",
-    );
-    check(
-        "[\"128\", 2]",
-        "[1, 1, 1, 1]",
-        35,
-        "launch[1].block",
-        "one to three",
-    );
-    check(
-        "[\"128\", 2]",
-        "[\"sms\"]",
-        35,
-        "launch[1].block[1]",
-        "uses 'sms'",
-    );
-    check(
-        "\"4 * cols\"",
-        "\"pow(2, n)\"",
-        36,
-        "launch[1].shared_bytes",
-        "no expression",
-    );
-    check(
-        "change = false",
-        "change = true",
-        37,
-        "launch[1].learner_may_change",
-        "only false",
-    );
-    check(
-        "change = false",
-        "change = { grid = \"any\" }",
-        37,
-        "launch[1].learner_may_change",
-        "only false",
-    );
-    check(
-        "change = false",
-        "change = 1",
-        37,
-        "launch[1].learner_may_change",
-        "true or false",
-    );
-    check(
-        "change = false",
-        "change = false\nwhen = \"n > 0\"",
-        38,
-        "launch[1].when",
-        "not available yet",
-    );
-    for (table, next) in [
-        ("launch", "[[case]]"),
-        ("param", "[[launch]]"),
-        ("case", "[limits]"),
-    ] {
+    check("kernel = \"add\"", "kernel = \"sub\"", 33, "launch[1].kernel", "the entry is 'add'");
+    check("[\"ceil_div(n, 128)\"]", "[]", 34, "launch[1].grid", "one to three");
+    check("[\"128\", 2]", "[1, 1, 1, 1]", 35, "launch[1].block", "one to three");
+    check("[\"128\", 2]", "[\"sms\"]", 35, "launch[1].block[1]", "uses 'sms'");
+    check("\"4 * cols\"", "\"pow(2, n)\"", 36, "launch[1].shared_bytes", "no expression");
+    check("change = false", "change = true", 37, "launch[1].learner_may_change", "only false");
+    check("change = false", "change = { grid = \"any\" }", 37, "launch[1].learner_may_change", "only false");
+    check("change = false", "change = 1", 37, "launch[1].learner_may_change", "true or false");
+    check("change = false", "change = false\nwhen = \"n > 0\"", 38, "launch[1].when", "not available yet");
+    for (table, next) in [("launch", "[[case]]"), ("param", "[[launch]]"), ("case", "[limits]")] {
         let start = GOOD.find(&format!("[[{table}]]")).unwrap();
         let without = format!("{}{}", &GOOD[..start], &GOOD[GOOD.find(next).unwrap()..]);
         check_text(&without, table, 0, table, "is missing");
@@ -572,100 +272,22 @@ fn launches_are_checked() {
 fn cases_are_checked() {
     let sizes = "{ n = 3, cols = 2 }";
     let at = "case[1].sizes";
-    check(
-        sizes,
-        "{ n = 3, cols = 2, m = 4 }",
-        40,
-        "case[1].sizes.m",
-        "no size of this exercise",
-    );
+    check(sizes, "{ n = 3, cols = 2, m = 4 }", 40, "case[1].sizes.m", "no size of this exercise");
     check(sizes, "{ n = 3 }", 40, at, "size 'cols' is missing");
-    check(
-        sizes,
-        "{ n = 0, cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "from 1 to 100000",
-    );
-    check(
-        sizes,
-        "{ n = 100_001, cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "from 1 to 100000",
-    );
-    check(
-        sizes,
-        "{ n = 3.0, cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "a whole number",
-    );
-    check(
-        sizes,
-        "{ n = \"2 * 3\", cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "neither a whole number",
-    );
-    check(
-        sizes,
-        "{ n = \"random(9)\", cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "neither",
-    );
-    check(
-        sizes,
-        "{ n = \"random(9, 2)\", cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "empty",
-    );
-    check(
-        sizes,
-        "{ n = \"random(0, 9)\", cols = 2 }",
-        40,
-        "case[1].sizes.n",
-        "leaves the bounds",
-    );
+    check(sizes, "{ n = 0, cols = 2 }", 40, "case[1].sizes.n", "from 1 to 100000");
+    check(sizes, "{ n = 100_001, cols = 2 }", 40, "case[1].sizes.n", "from 1 to 100000");
+    check(sizes, "{ n = 3.0, cols = 2 }", 40, "case[1].sizes.n", "a whole number");
+    check(sizes, "{ n = \"2 * 3\", cols = 2 }", 40, "case[1].sizes.n", "neither a whole number");
+    check(sizes, "{ n = \"random(9)\", cols = 2 }", 40, "case[1].sizes.n", "neither");
+    check(sizes, "{ n = \"random(9, 2)\", cols = 2 }", 40, "case[1].sizes.n", "empty");
+    check(sizes, "{ n = \"random(0, 9)\", cols = 2 }", 40, "case[1].sizes.n", "leaves the bounds");
     check(&format!("sizes = {sizes}\n"), "", 39, at, "is missing");
-    check(
-        "visible = true",
-        "visible = \"yes\"",
-        41,
-        "case[1].visible",
-        "true or false",
-    );
-    check(
-        "visible = true",
-        "visible = false",
-        39,
-        "case",
-        "no case is visible",
-    );
-    check(
-        "visible = true\n",
-        "visible = true\ndevice = \"tpu\"\n",
-        42,
-        "case[1].device",
-        "choose one of",
-    );
-    check(
-        "visible = true\n",
-        "visible = true\nlaunch = []\n",
-        42,
-        "case[1].launch",
-        "not available yet",
-    );
+    check("visible = true", "visible = \"yes\"", 41, "case[1].visible", "true or false");
+    check("visible = true", "visible = false", 39, "case", "no case is visible");
+    check("visible = true\n", "visible = true\ndevice = \"tpu\"\n", 42, "case[1].device", "choose one of");
+    check("visible = true\n", "visible = true\nlaunch = []\n", 42, "case[1].launch", "not available yet");
     check("device = \"gpu\"\n", "", 49, "case[3].timed", "add device");
-    check(
-        "fill = \"ramp\"",
-        "fill = \"noise\"",
-        42,
-        "case[1].fill",
-        "not known",
-    );
+    check("fill = \"ramp\"", "fill = \"noise\"", 42, "case[1].fill", "not known");
 }
 
 #[test]
@@ -678,106 +300,39 @@ fn every_bound_holds_at_its_edge_and_not_past_it() {
     check("[limits]", &more(62), 39, "case", "1 to 64 cases");
     let params = |count: usize| {
         let text: Vec<_> = (0..count)
-            .map(|number| {
-                format!("[[param]]\nname = \"p{number}\"\ntype = \"i32\"\nrole = \"scalar\"\nvalue = 1\n\n")
-            })
+            .map(|number| format!("[[param]]\nname = \"p{number}\"\ntype = \"i32\"\nrole = \"scalar\"\nvalue = 1\n\n"))
             .collect();
         text.concat() + "[[launch]]"
     };
     check_good("[[launch]]", &params(29));
     check("[[launch]]", &params(30), 12, "param", "1 to 32 parameters");
     check_good("run_ms = 500", "run_ms = 10_000");
-    check(
-        "run_ms = 500",
-        "run_ms = 10_001",
-        53,
-        "limits.run_ms",
-        "from 1 to 10000",
-    );
+    check("run_ms = 500", "run_ms = 10_001", 53, "limits.run_ms", "from 1 to 10000");
     check("run_ms = 500", "run_ms = 0", 53, "limits.run_ms", "from 1");
 }
 
 #[test]
 fn what_a_case_comes_to_is_checked() {
     // Two f32 buffers of n * cols elements: 2 GiB is 268,435,456 elements.
-    let wide = |cols: i64| {
-        edit("max = 50 }", "max = 9000 }").replace("cols = 50 }", &format!("cols = {cols} }}"))
-    };
+    let wide = |cols: i64| edit("max = 50 }", "max = 9000 }").replace("cols = 50 }", &format!("cols = {cols} }}"));
     let faults_of = |text: &str| read_text(text).1;
     assert_eq!(faults_of(&wide(2684)), []);
     let [fault] = &faults_of(&wide(2685))[..] else {
         panic!("one fault is expected");
     };
-    assert_eq!(
-        (fault.line, fault.field.as_deref()),
-        (Some(47), Some("case[3]"))
-    );
+    assert_eq!((fault.line, fault.field.as_deref()), (Some(47), Some("case[3]")));
     assert!(fault.message.contains("make it smaller"), "{fault}");
 
-    check(
-        "\"n * cols\"",
-        "\"n - 3\"",
-        39,
-        "case[1]",
-        "at least one element",
-    );
-    check(
-        "\"n * cols\"",
-        "\"n / (n - 3)\"",
-        39,
-        "case[1]",
-        "division by zero",
-    );
-    check(
-        "\"n * cols\"",
-        "\"max(8999 - n, n - 9000)\"",
-        44,
-        "case[2]",
-        "n = 9000",
-    );
-    check(
-        "value = \"n\"",
-        "value = \"n * 30000\"",
-        47,
-        "case[3]",
-        "does not fit into int",
-    );
-    check(
-        "[\"128\", 2]",
-        "[\"128\", 9]",
-        39,
-        "case[1]",
-        "1152 threads",
-    );
+    check("\"n * cols\"", "\"n - 3\"", 39, "case[1]", "at least one element");
+    check("\"n * cols\"", "\"n / (n - 3)\"", 39, "case[1]", "division by zero");
+    check("\"n * cols\"", "\"max(8999 - n, n - 9000)\"", 44, "case[2]", "n = 9000");
+    check("value = \"n\"", "value = \"n * 30000\"", 47, "case[3]", "does not fit into int");
+    check("[\"128\", 2]", "[\"128\", 9]", 39, "case[1]", "1152 threads");
     check("[\"128\", 2]", "[1, 1, 65]", 39, "case[1]", "65 along z");
-    check(
-        "[\"ceil_div(n, 128)\"]",
-        "[\"n / 4\"]",
-        39,
-        "case[1]",
-        "grid has 0 along x",
-    );
-    check(
-        "[\"ceil_div(n, 128)\"]",
-        "[1, \"n\"]",
-        47,
-        "case[3]",
-        "65535",
-    );
-    check(
-        "\"4 * cols\"",
-        "\"232449\"",
-        39,
-        "case[1]",
-        "shared_bytes is 232449",
-    );
-    check(
-        "\"8 * n\"",
-        "\"n - 4\"",
-        39,
-        "case[1]",
-        "the target has -1 bytes",
-    );
+    check("[\"ceil_div(n, 128)\"]", "[\"n / 4\"]", 39, "case[1]", "grid has 0 along x");
+    check("[\"ceil_div(n, 128)\"]", "[1, \"n\"]", 47, "case[3]", "65535");
+    check("\"4 * cols\"", "\"232449\"", 39, "case[1]", "shared_bytes is 232449");
+    check("\"8 * n\"", "\"n - 4\"", 39, "case[1]", "the target has -1 bytes");
 }
 
 #[test]
@@ -785,41 +340,22 @@ fn the_target_is_checked() {
     check("= 0.85", "= 1.01", 58, "target.fast_fraction", "at most 1");
     check("= 0.85", "= 0.0", 58, "target.fast_fraction", "more than 0");
     check("= 0.85", "= nan", 58, "target.fast_fraction", "finite");
-    check(
-        "fast_fraction = 0.85\n",
-        "",
-        55,
-        "target.fast_fraction",
-        "is missing",
-    );
-    check(
-        "bytes = \"8 * n\"\nflops = \"n\"\n",
-        "",
-        55,
-        "target",
-        "bytes or flops",
-    );
+    check("fast_fraction = 0.85\n", "", 55, "target.fast_fraction", "is missing");
+    check("bytes = \"8 * n\"\nflops = \"n\"\n", "", 55, "target", "bytes or flops");
     check("\"8 * n\"", "\"8 * m\"", 56, "target.bytes", "uses 'm'");
 }
 
 #[test]
 fn several_faults_are_told_at_once() {
     let text = edit("minutes = 15", "minutes = 0").replace("role = \"in\"", "role = \"x\"");
-    let fields: Vec<_> = read_text(&text)
-        .1
-        .into_iter()
-        .filter_map(|f| f.field)
-        .collect();
+    let fields: Vec<_> = read_text(&text).1.into_iter().filter_map(|f| f.field).collect();
     assert_eq!(fields, ["minutes", "param[1].role"]);
 }
 
 #[test]
 fn a_fault_reads_as_one_line() {
     let (_, faults) = read_text(&edit("n = 3,", "n = 0,"));
-    assert_eq!(
-        faults[0].to_string(),
-        "exercise.toml:40: case[1].sizes.n: is 0; it must be from 1 to 100000"
-    );
+    assert_eq!(faults[0].to_string(), "exercise.toml:40: case[1].sizes.n: is 0; it must be from 1 to 100000");
 }
 
 #[test]
@@ -846,19 +382,7 @@ fn damaged_manifests_are_faults_and_no_panic() {
         let (manifest, faults) = read_text(&kept.join("\n"));
         assert_eq!(manifest.is_none(), !faults.is_empty(), "{left_out}");
     }
-    for piece in [
-        "[",
-        "]",
-        "{",
-        "\"",
-        "=",
-        "\0",
-        "ä",
-        "9999999999999999999999",
-        "nan",
-        "[[",
-        ".",
-    ] {
+    for piece in ["[", "]", "{", "\"", "=", "\0", "ä", "9999999999999999999999", "nan", "[[", "."] {
         for (at, _) in GOOD.char_indices().step_by(7) {
             let text = format!("{}{piece}{}", &GOOD[..at], &GOOD[at..]);
             let (manifest, faults) = read_text(&text);

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use domain::id::Slug;
-use pulldown_cmark::{
-    BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd,
-};
+use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use super::Targets;
 use crate::Heading;
@@ -94,8 +92,7 @@ impl<'t> Renderer<'t> {
             }
             return;
         }
-        if let (Some(heading), Event::Text(text) | Event::Code(text)) = (&mut self.heading, &event)
-        {
+        if let (Some(heading), Event::Text(text) | Event::Code(text)) = (&mut self.heading, &event) {
             heading.text.push_str(text);
         }
         match event {
@@ -144,12 +141,7 @@ impl<'t> Renderer<'t> {
             Tag::Heading { level, id, .. } => {
                 self.start_heading(level, id, range);
             }
-            Tag::Link {
-                link_type,
-                dest_url,
-                title,
-                id,
-            } => {
+            Tag::Link { link_type, dest_url, title, id } => {
                 if let LinkType::WikiLink { has_pothole } = link_type {
                     return self.wikilink(&dest_url, has_pothole, range);
                 }
@@ -164,18 +156,10 @@ impl<'t> Renderer<'t> {
                     );
                     return false;
                 }
-                self.out.push(Event::Start(Tag::Link {
-                    link_type,
-                    dest_url,
-                    title,
-                    id,
-                }));
+                self.out.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
             }
             Tag::Image { .. } => {
-                self.fault(
-                    range,
-                    "pictures are not available yet; their words are shown",
-                );
+                self.fault(range, "pictures are not available yet; their words are shown");
                 return false;
             }
             Tag::CodeBlock(kind) => return self.start_code(kind, range),
@@ -201,19 +185,9 @@ impl<'t> Renderer<'t> {
         } else {
             level
         };
-        self.heading = Some(OpenHeading {
-            at: self.out.len(),
-            level,
-            id,
-            text: String::new(),
-        });
+        self.heading = Some(OpenHeading { at: self.out.len(), level, id, text: String::new() });
         // Classes and attributes of the author are dropped; the id comes with the end.
-        self.out.push(Event::Start(Tag::Heading {
-            level,
-            id: None,
-            classes: vec![],
-            attrs: vec![],
-        }));
+        self.out.push(Event::Start(Tag::Heading { level, id: None, classes: vec![], attrs: vec![] }));
     }
 
     fn end_heading(&mut self) {
@@ -228,11 +202,7 @@ impl<'t> Renderer<'t> {
             attrs: vec![],
         });
         self.out.push(Event::End(TagEnd::Heading(open.level)));
-        self.headings.push(Heading {
-            id,
-            text: open.text,
-            level: open.level as u8,
-        });
+        self.headings.push(Heading { id, text: open.text, level: open.level as u8 });
     }
 
     fn free_id(&mut self, text: &str) -> String {
@@ -248,16 +218,10 @@ impl<'t> Renderer<'t> {
 
     /// Whether a link is open afterwards.
     fn wikilink(&mut self, name: &CowStr<'t>, has_words: bool, range: &Range<usize>) -> bool {
-        let target = name
-            .parse::<Slug>()
-            .ok()
-            .and_then(|slug| self.targets?.get(&slug));
+        let target = name.parse::<Slug>().ok().and_then(|slug| self.targets?.get(&slug));
         let Some(target) = target else {
             if self.targets.is_some() {
-                self.fault(
-                    range,
-                    format!("[[{name}]] is no lesson and no exercise here"),
-                );
+                self.fault(range, format!("[[{name}]] is no lesson and no exercise here"));
             }
             return false;
         };
@@ -284,10 +248,7 @@ impl<'t> Renderer<'t> {
         };
         let word = info.split_whitespace().next().unwrap_or_default();
         if LATER_FENCES.contains(&word) {
-            self.fault(
-                range,
-                format!("'{word}' blocks are not available yet; the block is left out"),
-            );
+            self.fault(range, format!("'{word}' blocks are not available yet; the block is left out"));
             self.skipping = Some(TagEnd::CodeBlock);
             return false;
         }
@@ -295,10 +256,7 @@ impl<'t> Renderer<'t> {
             word.to_owned()
         } else {
             let known = sanitise::languages();
-            self.fault(
-                range,
-                format!("'{word}' is no known language; the languages are {known}"),
-            );
+            self.fault(range, format!("'{word}' is no known language; the languages are {known}"));
             String::new()
         };
         let kind = CodeBlockKind::Fenced(language.into());
@@ -320,11 +278,7 @@ impl<'t> Renderer<'t> {
             let (piece, after) = rest.split_at(length);
             let is_bare = tag.is_some() && self.may_be_bare(piece);
             let piece = CowStr::from(piece.to_owned());
-            self.out.push(if is_bare {
-                Event::InlineHtml(piece)
-            } else {
-                Event::Text(piece)
-            });
+            self.out.push(if is_bare { Event::InlineHtml(piece) } else { Event::Text(piece) });
             rest = after;
         }
     }
@@ -378,9 +332,5 @@ fn plain_id(text: &str) -> String {
         }
     }
     let id = id.trim_end_matches('-');
-    if id.is_empty() {
-        "part".to_owned()
-    } else {
-        id.to_owned()
-    }
+    if id.is_empty() { "part".to_owned() } else { id.to_owned() }
 }

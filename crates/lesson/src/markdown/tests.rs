@@ -9,10 +9,7 @@ fn targets() -> Targets {
         is_lesson,
     };
     Targets::from([
-        (
-            "many".parse().unwrap(),
-            target("/course/threads/many", "Many <blocks>", true),
-        ),
+        ("many".parse().unwrap(), target("/course/threads/many", "Many <blocks>", true)),
         ("add".parse().unwrap(), target("/x/add", "Add two", false)),
     ])
 }
@@ -38,25 +35,13 @@ fn check_fault(markdown: &str, line: usize, part: &str) -> String {
 
 #[test]
 fn what_authors_write_is_rendered() {
-    check(
-        "a **b** `c<d>`",
-        "<strong>b</strong> <code>c&lt;d&gt;</code>",
-    );
+    check("a **b** `c<d>`", "<strong>b</strong> <code>c&lt;d&gt;</code>");
     check("~~x~~", "<del>x</del>");
-    check(
-        "|a|b|\n|:-|-:|\n|1|2|\n",
-        "<td class=\"align-right\">2</td>",
-    );
+    check("|a|b|\n|:-|-:|\n|1|2|\n", "<td class=\"align-right\">2</td>");
     check("|a|\n|-|\n|1|\n", "<th scope=\"col\">a</th>");
     check("- [x] done", "☑ done");
-    check(
-        "> [!TIP]\n> Look.",
-        "<blockquote class=\"markdown-alert-tip\">",
-    );
-    check(
-        "> [!TIP]\n> Look.",
-        "<p class=\"markdown-alert-title\">Tip</p>",
-    );
+    check("> [!TIP]\n> Look.", "<blockquote class=\"markdown-alert-tip\">");
+    check("> [!TIP]\n> Look.", "<p class=\"markdown-alert-title\">Tip</p>");
     check("grid\n: all blocks\n", "<dd>all blocks</dd>");
     check("a[^n]\n\n[^n]: note\n", "id=\"fn-n\"");
     check("a[^n]\n\n[^n]: note\n", "href=\"#fn-n\"");
@@ -66,29 +51,17 @@ fn what_authors_write_is_rendered() {
     );
     check("```\nplain\n```", "<code>plain\n</code>");
     check("x^2 H~2~O $5", "x^2");
-    check(
-        "<details>\n<summary>Answer</summary>\n\n8 *blocks*\n\n</details>\n",
-        "<details>\n<summary>Answer</summary>",
-    );
-    check(
-        "<https://example.org>",
-        "<a href=\"https://example.org\" rel=\"noopener noreferrer\">",
-    );
+    check("<details>\n<summary>Answer</summary>\n\n8 *blocks*\n\n</details>\n", "<details>\n<summary>Answer</summary>");
+    check("<https://example.org>", "<a href=\"https://example.org\" rel=\"noopener noreferrer\">");
     check("<me@example.org>", "href=\"mailto:me@example.org\"");
     check("[a](/x/add) [b](#h-c)", "href=\"#h-c\"");
 }
 
 #[test]
 fn links_by_name_lead_to_pages() {
-    check(
-        "[[add|the task]]",
-        "<a href=\"/x/add\" rel=\"noopener noreferrer\">the task</a>",
-    );
+    check("[[add|the task]]", "<a href=\"/x/add\" rel=\"noopener noreferrer\">the task</a>");
     check("[[add]].", ">Add two</a>.");
-    check(
-        "[[many]]",
-        "<a href=\"/course/threads/many\" rel=\"noopener noreferrer\">Many &lt;blocks&gt;</a>",
-    );
+    check("[[many]]", "<a href=\"/course/threads/many\" rel=\"noopener noreferrer\">Many &lt;blocks&gt;</a>");
     check("`[[nodiscard]]`", "<code>[[nodiscard]]</code>");
     let html = check_fault("a\n\n[[gone|b]] c", 3, "[[gone]] is no lesson");
     assert_eq!(html.trim_end(), "<p>a</p>\n<p>b c</p>");
@@ -99,10 +72,7 @@ fn links_by_name_lead_to_pages() {
 fn faults_have_lines_and_keep_the_page() {
     check_fault("a\n\n```quiz\nx\n```\nb", 3, "not available yet");
     let html = check_fault("```figure\nsecret\n```\nb", 1, "not available yet");
-    assert!(
-        !html.contains("secret") && html.contains("<p>b</p>"),
-        "{html}"
-    );
+    assert!(!html.contains("secret") && html.contains("<p>b</p>"), "{html}");
     check_fault("```fortran\nx\n```", 1, "no known language");
     check_fault("# Title", 1, "begin with '##'");
     let html = check_fault("![alt *text*](https://example.org/a.png)", 1, "pictures");
@@ -112,16 +82,10 @@ fn faults_have_lines_and_keep_the_page() {
 
 #[test]
 fn headings_have_ids_that_clobber_nothing() {
-    let rendered = render(
-        "## The guard `i < n`\n### The guard i n\n## Ä\n## x {#login .wide onclick=a}\n",
-        None,
-    )
-    .rendered;
+    let rendered =
+        render("## The guard `i < n`\n### The guard i n\n## Ä\n## x {#login .wide onclick=a}\n", None).rendered;
     let ids: Vec<_> = rendered.headings.iter().map(|h| h.id.as_str()).collect();
-    assert_eq!(
-        ids,
-        ["h-the-guard-i-n", "h-the-guard-i-n-2", "h-part", "h-login"]
-    );
+    assert_eq!(ids, ["h-the-guard-i-n", "h-the-guard-i-n-2", "h-part", "h-login"]);
     let levels: Vec<_> = rendered.headings.iter().map(|h| h.level).collect();
     assert_eq!(levels, [2, 3, 2, 2]);
     assert_eq!(rendered.headings[0].text, "The guard i < n");
@@ -193,20 +157,11 @@ fn check_inert(payload: &str, html: &str) {
         let tag = piece.split('>').next().unwrap().to_ascii_lowercase();
         let name = tag.trim_start_matches('/').split(' ').next().unwrap();
         let forbidden = [
-            "script", "style", "svg", "math", "img", "iframe", "form", "button", "input", "base",
-            "meta", "object", "embed", "link", "set",
+            "script", "style", "svg", "math", "img", "iframe", "form", "button", "input", "base", "meta", "object",
+            "embed", "link", "set",
         ];
         assert!(!forbidden.contains(&name), "{payload}\n{html}");
-        for part in [
-            "javascript:",
-            "data:",
-            "vbscript:",
-            "href=\"//",
-            "href=\"/\\",
-            "id=\"login",
-            "style=",
-            "admin",
-        ] {
+        for part in ["javascript:", "data:", "vbscript:", "href=\"//", "href=\"/\\", "id=\"login", "style=", "admin"] {
             assert!(!tag.contains(part), "{payload}\n{html}");
         }
         // A handler in a quoted title is text; outside of quotes it would act.
@@ -236,25 +191,9 @@ fn depth_has_a_bound() {
 
 #[test]
 fn odd_text_renders_without_a_panic() {
-    for piece in [
-        "[",
-        "![",
-        "[[",
-        "<",
-        "<ä",
-        "> ",
-        "- ",
-        "|",
-        "```",
-        "#",
-        "*",
-        "[^a]: ",
-        "&#x",
-        "\0",
-        ":",
-        "<details>",
-        "ä",
-    ] {
+    for piece in
+        ["[", "![", "[[", "<", "<ä", "> ", "- ", "|", "```", "#", "*", "[^a]: ", "&#x", "\0", ":", "<details>", "ä"]
+    {
         let _ = render(&piece.repeat(2000), Some(&targets()));
         let _ = render(&format!("a\n\n{piece}|b\n|-\n{piece}]({piece})"), None);
     }
