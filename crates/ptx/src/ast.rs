@@ -71,6 +71,8 @@ pub struct Variable {
     pub bytes: Option<u64>,
     /// First bytes; the rest is zero.
     pub initial: Vec<u8>,
+    /// Whether it is initialised with addresses of others, which `initial` leaves out.
+    pub holds_addresses: bool,
 }
 
 /// A label or an instruction.
@@ -83,14 +85,14 @@ pub enum Statement {
 }
 
 /// A row of `.loc`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// File number.
     pub file: u32,
     /// Line; 0 means none.
     pub line: u32,
-    /// Where the function was inlined: file and line.
-    pub inlined_at: Option<(u32, u32)>,
+    /// Where the function was inlined: file and line of each call, innermost first.
+    pub inlined_at: Vec<(u32, u32)>,
 }
 
 /// One instruction.

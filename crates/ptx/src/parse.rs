@@ -1,11 +1,15 @@
 //! Tokens -> module, by recursive descent. Scopes `{ … }` inside a body are flattened: NVRTC makes names unique.
 
+use std::collections::BTreeMap;
+
 use crate::ast::{Function, Location, Module, Space, Variable};
 use crate::lex::{Token, lex};
 use crate::{Error, TEXT_BYTES_MAX};
 
 /// Deepest nesting of scopes and operands.
 const DEPTH_MAX: u32 = 64;
+/// Functions inlined into each other that a location names.
+const CALLS_MAX: usize = 16;
 /// Bytes of all initialisers; a zero-filled array has none.
 const INITIAL_BYTES_MAX: usize = 16 << 20;
 
@@ -14,7 +18,8 @@ pub fn parse(text: &str) -> Result<Module, Error> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(Error { line: 0, reason: format!("{} bytes of text; the limit is {TEXT_BYTES_MAX}", text.len()) });
     }
-    let mut parser = Parser { tokens: lex(text)?, at: 0, location: None, initial_bytes: 0, depth: 0 };
+    let mut parser =
+        Parser { tokens: lex(text)?, at: 0, location: None, inlined: BTreeMap::new(), initial_bytes: 0, depth: 0 };
     parser.module()
 }
 
@@ -24,6 +29,8 @@ struct Parser {
     tokens: Vec<(Token, u32)>,
     at: usize,
     location: Option<Location>,
+    /// Where the code of a file and line was last inlined.
+    inlined: BTreeMap<(u32, u32), (u32, u32)>,
     initial_bytes: usize,
     depth: u32,
 }
@@ -162,7 +169,17 @@ impl Parser {
                 other => return self.error(format!("'{other}' in a .loc row")),
             }
         }
-        self.location = Some(Location { file, line, inlined_at });
+        // A call inside an inlined function has a row of its own before this one.
+        let mut calls = vec![];
+        let mut call = inlined_at;
+        if let Some(call) = inlined_at {
+            self.inlined.insert((file, line), call);
+        }
+        while let Some(at) = call.filter(|_| calls.len() < CALLS_MAX) {
+            calls.push(at);
+            call = self.inlined.get(&at).copied();
+        }
+        self.location = Some(Location { file, line, inlined_at: calls });
         Ok(())
     }
 
@@ -251,15 +268,17 @@ impl Parser {
             }
             None => None,
         };
-        let initial = if self.take_sign('=') { self.initial(element_bytes)? } else { vec![] };
+        let (initial, holds_addresses) =
+            if self.take_sign('=') { self.initial(element_bytes)? } else { (vec![], false) };
         if bytes.is_none() && !initial.is_empty() {
             bytes = Some(initial.len() as u64);
         }
-        Ok(Variable { space, name, align: align.clamp(1, 1 << 20), element_bytes, bytes, initial })
+        Ok(Variable { space, name, align: align.clamp(1, 1 << 20), element_bytes, bytes, initial, holds_addresses })
     }
 
-    fn initial(&mut self, element_bytes: u32) -> Result<Vec<u8>, Error> {
+    fn initial(&mut self, element_bytes: u32) -> Result<(Vec<u8>, bool), Error> {
         let mut bytes = vec![];
+        let mut holds_addresses = false;
         let mut depth = 0;
         loop {
             match self.peek() {
@@ -278,7 +297,12 @@ impl Parser {
                     self.at += 1;
                 }
                 Some(Token::Word(word)) if integer(word).is_none() => {
-                    return self.error(format!("'{word}' in an initialiser, which is not supported"));
+                    // `name`, `name+8` or `generic(name)`
+                    holds_addresses = true;
+                    self.at += 1;
+                    while self.take_sign('(') || self.take_sign(')') || self.take_sign('+') {
+                        self.at += usize::from(matches!(self.peek(), Some(Token::Word(_))));
+                    }
                 }
                 _ => bytes.extend(&self.number()?.to_le_bytes()[..(element_bytes as usize).min(8)]),
             }
@@ -287,7 +311,7 @@ impl Parser {
             }
             if depth <= 0 {
                 self.initial_bytes += bytes.len();
-                return Ok(bytes);
+                return Ok((bytes, holds_addresses));
             }
         }
     }
@@ -342,7 +366,7 @@ mod tests {
         assert_eq!((entry.name.as_str(), entry.params.len(), entry.params[0].bytes), ("k", 2, Some(8)));
         assert_eq!(entry.variables[0].bytes, Some(1024));
         let Statement::Instruction(setp) = &entry.body[1] else { panic!() };
-        assert_eq!(setp.location.unwrap().inlined_at, Some((1, 4)));
+        assert_eq!(setp.location.as_ref().unwrap().inlined_at, [(1, 4)]);
         assert_eq!(setp.operands[2], Operand::Integer(5_u64.wrapping_neg()));
         let Statement::Instruction(store) = &entry.body[4] else { panic!() };
         assert_eq!(store.operands[0], Operand::Address(Some("%rd1".into()), -4));

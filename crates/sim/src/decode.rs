@@ -104,7 +104,7 @@ impl Program {
                 module.functions.iter().filter(|function| function.is_entry).map(|function| function.name.clone());
             return Err(DecodeError::NoEntry { wanted: entry.to_owned(), found: found.take(16).collect() });
         };
-        Decoder::new(&module)?.run(function)
+        Decoder::new(&module, function)?.run(function)
     }
 
     /// (offset, size) in bytes of each parameter, in order.
@@ -128,10 +128,10 @@ struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(module: &'a Module) -> Result<Self, DecodeError> {
+    fn new(module: &'a Module, entry: &Function) -> Result<Self, DecodeError> {
         Ok(Self {
             module,
-            names: Names::new(module)?,
+            names: Names::new(module, entry)?,
             params: vec![],
             ops: vec![],
             line: 0,
@@ -196,7 +196,7 @@ impl<'a> Decoder<'a> {
     }
 
     fn instruction(&mut self, instruction: &'a Instruction) -> Result<(), DecodeError> {
-        if let Some(line) = instruction.location.and_then(|location| self.learner_line(location)) {
+        if let Some(line) = instruction.location.as_ref().and_then(|location| self.learner_line(location)) {
             self.line = line;
         }
         let guard = match &instruction.guard {
@@ -231,18 +231,18 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// The line in the learner's file: of the row itself, or of the place where a header's function was inlined.
-    fn learner_line(&self, location: Location) -> Option<u32> {
+    /// The line in the learner's file: of the row itself, or of the innermost call there, where a header's function was inlined.
+    fn learner_line(&self, location: &Location) -> Option<u32> {
         let is_learners = |file: u32| {
             self.module
                 .files
                 .iter()
                 .any(|(number, path)| *number == file && path.rsplit('/').next() == Some(SOURCE_NAME))
         };
-        if is_learners(location.file) && location.line != 0 {
-            return Some(location.line);
-        }
-        location.inlined_at.filter(|(file, line)| is_learners(*file) && *line != 0).map(|(_, line)| line)
+        std::iter::once(&(location.file, location.line))
+            .chain(&location.inlined_at)
+            .find(|(file, line)| is_learners(*file) && *line != 0)
+            .map(|(_, line)| *line)
     }
 
     fn unsupported(&self, instruction: &Instruction) -> DecodeError {

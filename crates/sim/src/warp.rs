@@ -216,10 +216,15 @@ impl Warp {
                 | Kind::Match { mask: named, .. }
                 | Kind::Reduce { mask: named, .. }
                 | Kind::Vote { mask: named, .. } => {
-                    if active != 0 && !self.all_came(at, active, *named, shared)? {
+                    let mut ready = self.arrived(at, active, *named, shared)?;
+                    if self.splits[at].wait == Wait::Lanes {
                         return Ok(());
                     }
-                    self.collective(&op.kind, active, shared);
+                    while ready != 0 {
+                        let (group, _) = self.group(ready, *named, shared);
+                        self.collective(&op.kind, group, shared);
+                        ready &= !group;
+                    }
                 }
                 kind => self.step(kind, active, pc, shared, progress)?,
             }

@@ -86,7 +86,7 @@ impl Parser {
                 return self.error("';' is missing");
             }
         }
-        Ok(Instruction { ptx_line, location: self.location, guard, words, operands })
+        Ok(Instruction { ptx_line, location: self.location.clone(), guard, words, operands })
     }
 
     fn operand(&mut self) -> Result<Operand, Error> {

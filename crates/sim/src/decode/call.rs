@@ -98,6 +98,7 @@ impl<'a> Decoder<'a> {
             element_bytes: 8,
             bytes: Some(8),
             initial: vec![],
+            holds_addresses: false,
         };
         let address = self.names.local(&room)?;
         self.push(Kind::Store { space: MemorySpace::Local, width: WIDE, from: vec![from], to: at(address) }, None)?;

@@ -1,8 +1,8 @@
 //! Names -> slots and addresses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use ptx::ast::{Function, Instruction, Module, Register, Space, Variable};
+use ptx::ast::{Function, Instruction, Module, Operand, Register, Space, Statement, Variable};
 
 use super::{DecodeError, GlobalVariable, SharedVariable, malformed};
 use crate::memory::{GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START};
@@ -49,7 +49,7 @@ pub(super) struct Scope {
 }
 
 impl Names {
-    pub fn new(module: &Module) -> Result<Self, DecodeError> {
+    pub fn new(module: &Module, entry: &Function) -> Result<Self, DecodeError> {
         let mut names = Self {
             scope: Scope::default(),
             next_register: 0,
@@ -60,7 +60,9 @@ impl Names {
             local_bytes: 0,
             carry: None,
         };
-        for variable in &module.variables {
+        // Headers define hundreds of constants; what no instruction names needs no room.
+        let reached = reached(module, entry);
+        for variable in module.variables.iter().filter(|variable| reached.contains(variable.name.as_str())) {
             if let Some(address) = names.variable(variable)? {
                 names.addresses.insert(variable.name.clone(), address);
             }
@@ -143,6 +145,9 @@ impl Names {
             }
             Space::Local => self.local(variable).map(Some),
             Space::Global | Space::Const => {
+                if variable.holds_addresses {
+                    return Err(too_much("the addresses in the initialiser", variable));
+                }
                 let used: u64 = self.globals.iter().map(|global| global.bytes).sum();
                 let bytes = variable.bytes.unwrap_or(0);
                 if self.globals.len() >= VARIABLES_MAX || used.saturating_add(bytes) > GLOBAL_BYTES_MAX {
@@ -212,6 +217,33 @@ impl Names {
             _ => Err(malformed(instruction, format!("'{name}' is no register"))),
         }
     }
+}
+
+/// Every name in a function and in the functions that it calls.
+fn reached<'a>(module: &'a Module, entry: &'a Function) -> HashSet<&'a str> {
+    fn collect<'a>(operand: &'a Operand, found: &mut Vec<&'a str>) {
+        match operand {
+            Operand::Name(name) | Operand::Address(Some(name), _) => found.push(name),
+            Operand::Vector(parts) | Operand::List(parts) => parts.iter().for_each(|part| collect(part, found)),
+            _ => {}
+        }
+    }
+    let functions: HashMap<&str, &Function> =
+        module.functions.iter().map(|function| (function.name.as_str(), function)).collect();
+    let (mut reached, mut open) = (HashSet::new(), vec![entry]);
+    while let Some(function) = open.pop() {
+        for statement in &function.body {
+            let Statement::Instruction(instruction) = statement else { continue };
+            let mut found = vec![];
+            instruction.operands.iter().for_each(|operand| collect(operand, &mut found));
+            for name in found {
+                if reached.insert(name) {
+                    open.extend(functions.get(name));
+                }
+            }
+        }
+    }
+    reached
 }
 
 fn too_much(what: &str, variable: &Variable) -> DecodeError {

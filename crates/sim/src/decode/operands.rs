@@ -58,6 +58,9 @@ impl Decoder<'_> {
                         what: name.clone(),
                         line: (self.line != 0).then_some(self.line),
                     }),
+                    (_, None) if self.module.functions.iter().any(|function| function.name == *name) => {
+                        Err(self.unsupported_as("a function pointer".to_owned()))
+                    }
                     (_, None) => Err(self.unsupported(instruction)),
                 }
             }

@@ -5,38 +5,53 @@ use crate::op::Shuffle;
 use crate::trap::TrapKind;
 
 impl Warp {
-    /// Whether all live lanes that the collective names are in this split; parks it otherwise.
-    pub(super) fn all_came(
+    /// The active lanes whose collective is complete: all live lanes that it names have come with the same mask.
+    /// Others are parked. Tiles of one warp name themselves, so lanes at one place may have different masks.
+    pub(super) fn arrived(
         &mut self,
         at: usize,
         active: u32,
         named: Source,
         shared: &Shared<'_, '_>,
-    ) -> Result<bool, Stop> {
-        let lane = active.trailing_zeros() as usize;
-        let named = self.value(named, lane, shared) as u32;
+    ) -> Result<u32, Stop> {
         let Split { mask, pc, .. } = self.splits[at];
-        if active & !named != 0 {
-            let lane = (active & !named).trailing_zeros() as usize;
-            let kind = TrapKind::BarrierDivergence {
-                arrived: u64::from((active & named).count_ones()),
-                expected: u64::from(active.count_ones()),
-            };
-            return Err(Stop { kind, pc, lane });
+        let (mut rest, mut ready) = (active, 0);
+        while rest != 0 {
+            let (group, named) = self.group(rest, named, shared);
+            if group & !named != 0 {
+                let lane = (group & !named).trailing_zeros() as usize;
+                let kind = TrapKind::BarrierDivergence {
+                    arrived: u64::from((group & named).count_ones()),
+                    expected: u64::from(group.count_ones()),
+                };
+                return Err(Stop { kind, pc, lane });
+            }
+            if named & self.live() & !group == 0 {
+                ready |= group;
+            }
+            rest &= !group;
         }
-        if named & self.live() & !active == 0 {
-            return Ok(true);
-        }
-        if mask == active {
+        let parked = active & !ready;
+        if parked == mask {
             self.splits[at].wait = Wait::Lanes;
-        } else {
-            // Lanes whose guard is false do not take part; they go on.
+        } else if parked != 0 {
             let last_run = self.splits[at].last_run;
-            self.splits[at].mask = mask & !active;
-            self.splits[at].pc = pc + 1;
-            self.splits.push(Split { mask: active, pc, wait: Wait::Lanes, last_run });
+            self.splits[at].mask = mask & !parked;
+            self.splits.push(Split { mask: parked, pc, wait: Wait::Lanes, last_run });
         }
-        Ok(false)
+        Ok(ready)
+    }
+
+    /// The lanes that have the first lane's mask, and that mask.
+    pub(super) fn group(&self, lanes_left: u32, named: Source, shared: &Shared<'_, '_>) -> (u32, u32) {
+        let first = self.value(named, lanes_left.trailing_zeros() as usize, shared);
+        let group = match named {
+            Source::Constant(_) => lanes_left,
+            _ => lanes(lanes_left)
+                .filter(|lane| self.value(named, *lane, shared) == first)
+                .fold(0, |group, lane| group | 1 << lane),
+        };
+        (group, first as u32)
     }
 
     pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) {

@@ -116,3 +116,9 @@ fn impossible_launches_are_refused() {
     refused(|case| case.launch.shared_bytes = 48 * 1024 + 1);
     refused(|case| case.arguments.truncate(3));
 }
+
+#[test]
+fn a_line_in_an_inlined_function_is_its_own() {
+    let nested = case("inlined", "nested", 1, 32).buffer("a", &[1.0_f32; 32]).buffer("o", &[0.0_f32; 32]);
+    check(nested, 2, [0; 3], [31, 0, 0], outside(false, "a", 32, 32, 1));
+}

@@ -100,3 +100,10 @@ fn storing_before_an_early_return_is_no_divergence() {
     sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
     assert_eq!(buffers[0].bytes[..4], 63_u32.to_le_bytes());
 }
+
+#[test]
+fn cooperative_groups_of_half_a_warp_sum() {
+    let out = case("groups", "groups", 1, 64).buffer("o", &[0_i32; 100]).result::<i32>(0);
+    assert_eq!(out[..4], [120, 376, 632, 888]);
+    assert_eq!(out[99], 32);
+}
