@@ -86,3 +86,10 @@ fn edits_of_printing_and_atomics_do_not_panic() {
     edited("print", 4, 500);
     edited("histogram", 5, 500);
 }
+
+#[test]
+fn edits_of_arithmetic_do_not_panic() {
+    edited("half", 6, 500);
+    edited("matrix", 7, 500);
+    edited("mathematics", 8, 100);
+}
