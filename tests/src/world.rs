@@ -12,7 +12,7 @@ use crate::visitor::Visitor;
 /// Silence after which a grader's jobs go to another; short, so that tests of it are.
 const DEAD_AFTER_SECONDS: &str = "3";
 /// Most that one step of a test may take.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A running product.
 pub struct World {
@@ -177,7 +177,7 @@ pub fn root() -> &'static Path {
 /// A wrong file of the exercise whose best verdict is `word`.
 pub fn wrong_source(exercise: &Exercise, word: &str) -> String {
     let file = exercise.wrong.iter().find(|file| file.expect.first().is_some_and(|kind| kind.as_str() == word));
-    file.map(|file| file.source.clone()).unwrap_or_else(|| panic!("no wrong file gets {word}"))
+    file.map_or_else(|| panic!("no wrong file gets {word}"), |file| file.source.clone())
 }
 
 /// Where a path of the repository is.

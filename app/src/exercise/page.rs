@@ -1,7 +1,6 @@
 //! The page around the island: live regions, the editor's marks, hints that a verdict opens.
 
 use domain::transcript::Transcript;
-use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Document, Element, HtmlTextAreaElement};

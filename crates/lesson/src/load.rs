@@ -104,7 +104,7 @@ impl Loader {
                     folders.insert(slug.clone(), entry.path.clone());
                 }
                 (EntryKind::Folder, None) => {
-                    self.reader.fault(&entry.path, format!("is not listed; add it to {COURSE_FILE} as {what}"))
+                    self.reader.fault(&entry.path, format!("is not listed; add it to {COURSE_FILE} as {what}"));
                 }
                 (EntryKind::File, _) if files.contains(&entry.name.as_str()) => {}
                 (EntryKind::File, _) => self.reader.fault(&entry.path, "does not belong here; remove it"),

@@ -79,7 +79,7 @@ pub(crate) fn hints(text: &str) -> (Vec<HintText>, Vec<LineFault>) {
         if let (None, Some(heading)) = (fence, line.strip_prefix("## ")) {
             match hint_heading(heading) {
                 Ok((title, when)) => {
-                    hints.push(HintText { title, when, first_line: number + 1, markdown: String::new() })
+                    hints.push(HintText { title, when, first_line: number + 1, markdown: String::new() });
                 }
                 Err(message) => faults.push((number, message)),
             }
