@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use db::PgPool;
 use domain::id::{SubmissionId, UserId};
 use domain::limits::STREAMS_PER_USER_MAX;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 /// Hints that a slow stream may miss; it looks into the table by itself anyway.
 const HINTS_KEPT: usize = 1024;
@@ -16,6 +16,7 @@ const HINTS_KEPT: usize = 1024;
 pub struct Hub {
     hints: broadcast::Sender<SubmissionId>,
     open: Arc<Mutex<HashMap<UserId, usize>>>,
+    closing: watch::Sender<bool>,
 }
 
 /// The right to hold one stream open; given back when dropped.
@@ -33,7 +34,18 @@ impl Hub {
             // No receiver is no error: nobody has a stream open.
             let _ = sender.send(submission);
         }));
-        Self { hints, open: Arc::default() }
+        Self { hints, open: Arc::default(), closing: watch::Sender::new(false) }
+    }
+
+    /// Ends all streams, now and from now on: the server drains, and browsers come back to the next one.
+    pub fn close(&self) {
+        self.closing.send_replace(true);
+    }
+
+    /// Comes back once [`Self::close`] was called.
+    pub async fn closed(&self) {
+        // The sender lives in `self`, so waiting cannot fail.
+        let _ = self.closing.subscribe().wait_for(|closing| *closing).await;
     }
 
     /// Hints from now on.

@@ -6,9 +6,13 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Parser;
 use server::config::Config;
+use server::hub::Hub;
 use server::state::SiteState;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+
+/// How long answers in progress may take once the server is told to end.
+const DRAIN: Duration = Duration::from_secs(10);
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -28,7 +32,8 @@ async fn main() -> anyhow::Result<()> {
     let pool = connect(&config.database_url).await?;
     let state = SiteState::start(config, pool);
     tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
-    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown()).await?;
+    let hub = state.hub.clone();
+    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown(hub)).await?;
     Ok(())
 }
 
@@ -51,15 +56,16 @@ async fn connect(url: &str) -> anyhow::Result<db::PgPool> {
     }
 }
 
-/// Ends at SIGTERM or Ctrl-C; open streams are cut after ten seconds, since a browser resumes them by itself.
-async fn shutdown() {
+/// Ends at SIGTERM or Ctrl-C: streams at once, since a browser resumes them by itself; what else is open has ten seconds.
+async fn shutdown(hub: Hub) {
     let mut terminate = signal(SignalKind::terminate()).expect("signals can be watched");
     tokio::select! {
         _ = tokio::signal::ctrl_c() => {}
         _ = terminate.recv() => {}
     }
+    hub.close();
     tokio::spawn(async {
-        tokio::time::sleep(Duration::from_secs(10)).await;
+        tokio::time::sleep(DRAIN).await;
         std::process::exit(0);
     });
 }

@@ -96,7 +96,11 @@ async fn next(mut following: Following) -> Option<(Result<Event, Infallible>, Fo
             let data = serde_json::to_string(&event).expect("an event that was read from JSON can be written as JSON");
             return Some((Ok(Event::default().id(seq.to_string()).event(event.name()).data(data)), following));
         }
-        wait(&mut following).await;
+        let hub = following.state.hub.clone();
+        tokio::select! {
+            () = wait(&mut following) => {}
+            () = hub.closed() => return None,
+        }
         match db::grade_events::list_after(&following.state.pool, following.user, following.submission, following.seen)
             .await
         {

@@ -1,4 +1,5 @@
 //! The server against a real Postgres, without a socket: every refusal has its status, and nothing leaks.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod site;
 

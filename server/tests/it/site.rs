@@ -9,6 +9,7 @@ use axum::response::Response;
 use db::PgPool;
 use domain::id::SubmissionId;
 use server::config::Config;
+use server::hub::Hub;
 use server::state::SiteState;
 use sha2::{Digest, Sha256};
 use tower::ServiceExt;
@@ -21,6 +22,7 @@ const ANSWER_BYTES_MAX: usize = 4 << 20;
 pub struct Site {
     pub router: Router,
     pub pool: PgPool,
+    pub hub: Hub,
     pub cookie: Option<String>,
     /// The exercise that tests submit to: the course's first.
     pub exercise: String,
@@ -69,7 +71,8 @@ impl Site {
         let state = SiteState::start(config, pool.clone());
         assert!(state.course.faults.is_empty(), "{:?}", state.course.faults);
         let exercise = state.course.exercises().next().unwrap().slug.to_string();
-        Self { router: server::router(state), pool, cookie: None, exercise }
+        let hub = state.hub.clone();
+        Self { hub, router: server::router(state), pool, cookie: None, exercise }
     }
 
     /// The same server seen by somebody else.

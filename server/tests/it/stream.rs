@@ -125,6 +125,14 @@ async fn an_open_stream_tells_what_happens_and_then_ends(pool: PgPool) {
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
+async fn a_server_that_ends_ends_its_streams(pool: PgPool) {
+    let mut site = Site::new(pool).await;
+    let id = site.post("source=x").await.submission();
+    site.hub.close();
+    assert_eq!(events(&follow(&site, id, None).await), [(1, "queued".to_owned())]);
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
 async fn streams_of_one_learner_are_bounded(pool: PgPool) {
     let mut site = Site::new(pool).await;
     let id = site.post("source=x").await.submission();
