@@ -28,7 +28,9 @@ const STREAM_FAILURES_MAX: u32 = 3;
 /// Pause between polls.
 const POLL_PAUSE: Duration = Duration::from_secs(2);
 /// Silence after which the panel says that it still waits.
-const SILENCE: Duration = Duration::from_secs(20);
+const SILENCE_MS: f64 = 20_000.0;
+/// Pause between two looks for silence.
+const SILENCE_LOOK: Duration = Duration::from_secs(1);
 /// Pause between two announcements of stages; the verdict is always told.
 const ANNOUNCEMENT_PAUSE_MS: f64 = 3000.0;
 
@@ -40,11 +42,13 @@ struct Follower {
     name: Rc<str>,
     /// When something was last announced.
     said_at_ms: Rc<Cell<f64>>,
+    /// When something was last heard of the submission that is followed.
+    heard_at_ms: Rc<Cell<f64>>,
 }
 
 /// Called once when the island hydrates.
 pub fn attach(shown: RwSignal<Shown>, name: String) {
-    let follower = Follower { shown, name: name.into(), said_at_ms: Rc::default() };
+    let follower = Follower { shown, name: name.into(), said_at_ms: Rc::default(), heard_at_ms: Rc::default() };
     let first = shown.get_untracked();
     let is_draft = holds_draft();
     if is_draft && first.submission.is_some() {
@@ -118,17 +122,17 @@ impl Follower {
 
     /// Follows one submission to its end, or until another takes its place.
     fn follow(&self, submission: &str) {
+        self.heard_at_ms.set(js_sys::Date::now());
+        self.watch_silence(submission.to_owned());
         let Ok(source) = EventSource::new(&format!("/s/{submission}/events")) else {
             self.poll(submission.to_owned());
             return;
         };
-        let heard = Rc::new(Cell::new(true));
         let failures = Rc::new(Cell::new(0));
         for name in EVENTS {
             let (this, id, stream) = (self.clone(), submission.to_owned(), source.clone());
-            let (heard, failures) = (heard.clone(), failures.clone());
+            let failures = failures.clone();
             listen(&source, name, move |event| {
-                heard.set(true);
                 failures.set(0);
                 this.hear(&id, &stream, event);
             });
@@ -142,7 +146,6 @@ impl Follower {
                 this.poll(id.clone());
             }
         });
-        self.watch_silence(submission.to_owned(), heard);
     }
 
     fn hear(&self, submission: &str, stream: &EventSource, event: web_sys::Event) {
@@ -168,6 +171,7 @@ impl Follower {
     fn change(&self, apply: impl FnOnce(&mut Transcript)) {
         let stage_and_end = |shown: &Shown| (shown.transcript.stage, shown.transcript.verdict.is_some());
         let before = self.shown.with_untracked(stage_and_end);
+        self.heard_at_ms.set(js_sys::Date::now());
         self.shown.update(|shown| {
             apply(&mut shown.transcript);
             shown.silent = false;
@@ -214,12 +218,12 @@ impl Follower {
                 if !this.is_awaited(&submission) {
                     return;
                 }
-                if let Some(transcript) = fetch_transcript(&submission).await {
-                    this.change(|known| {
-                        if transcript.last_seq > known.last_seq {
-                            *known = transcript;
-                        }
-                    });
+                let known = this.shown.with_untracked(|shown| shown.transcript.last_seq);
+                if let Some(transcript) = fetch_transcript(&submission).await
+                    && transcript.last_seq > known
+                    && this.is_awaited(&submission)
+                {
+                    this.change(|known| *known = transcript);
                 }
                 this.poll(submission);
             });
@@ -227,16 +231,19 @@ impl Follower {
         set_timeout(fetch, POLL_PAUSE);
     }
 
-    fn watch_silence(&self, submission: String, heard: Rc<Cell<bool>>) {
+    fn watch_silence(&self, submission: String) {
         let this = self.clone();
         let look = move || {
-            if this.is_awaited(&submission) {
-                let silent = !heard.replace(false);
-                this.shown.update(|shown| shown.silent = silent);
-                this.watch_silence(submission, heard);
+            if !this.is_awaited(&submission) {
+                return;
             }
+            let silent = js_sys::Date::now() - this.heard_at_ms.get() >= SILENCE_MS;
+            if this.shown.with_untracked(|shown| shown.silent != silent) {
+                this.shown.update(|shown| shown.silent = silent);
+            }
+            this.watch_silence(submission);
         };
-        set_timeout(look, SILENCE);
+        set_timeout(look, SILENCE_LOOK);
     }
 }
 
