@@ -127,14 +127,22 @@ fn string_length(rest: &str, quote: char) -> usize {
 
 /// Colours the CUDA blocks of a sanitised text, and lets wide tables scroll by keyboard.
 pub fn prose(html: &str) -> String {
-    const OPEN: &str = "<code class=\"language-cuda\">";
+    const OPEN: &str = "<code class=\"language-";
     let html = html
         .replace("<table>", "<div class=\"wide\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>")
         .replace("</table>", "</table></div>");
     let mut out = String::with_capacity(html.len() * 2);
     let mut rest = html.as_str();
     while let Some(at) = rest.find(OPEN) {
-        let (before, code) = rest.split_at(at + OPEN.len());
+        // Up to the end of the tag, whose class names the language.
+        let (language, _) = rest[at + OPEN.len()..].split_once("\">").unwrap_or_default();
+        let (before, code) = rest.split_at(at + OPEN.len() + language.len());
+        if !["cuda", "cpp", "c"].contains(&language) {
+            out.push_str(before);
+            rest = code;
+            continue;
+        }
+        let (before, code) = rest.split_at(before.len() + "\">".len());
         let end = code.find("</code>").unwrap_or(code.len());
         out.push_str(before);
         for (class, word) in words(&unescape(&code[..end])) {
@@ -192,6 +200,10 @@ mod tests {
         let coloured = prose(html);
         assert!(coloured.contains("<span class=\"tok-keyword\">if</span> (i &lt; n &amp;&amp; &amp;lt;)"));
         assert!(coloured.contains("<span class=\"tok-string\">&quot;&lt;script&gt;&quot;</span>"));
+        let text = "<code class=\"language-text\">if</code>";
+        assert_eq!(prose(text), text);
+        assert_eq!(prose("<code class=\"language-"), "<code class=\"language-");
+        assert!(prose("<code class=\"language-cpp\">if</code>").contains("tok-keyword"));
         assert!(coloured.ends_with("</code></pre><p>b</p>") && !coloured.contains("<script"));
     }
 }
