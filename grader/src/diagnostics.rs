@@ -29,7 +29,7 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
     Some(Diagnostic {
         severity: *severity,
         line: number.parse().ok().filter(|number| *number > 0 && file == SOURCE_NAME),
-        message: clean(message, MESSAGE_BYTES_MAX),
+        message: clean(&without_folders(message), MESSAGE_BYTES_MAX),
     })
 }
 
@@ -48,6 +48,20 @@ pub fn finding(diagnostics: &[Diagnostic], log: &str) -> Finding {
         return Finding::CompileInclude { header: header.to_owned(), line: first.line };
     }
     Finding::CompileError { line: first.line, message: first.message.clone() }
+}
+
+/// Paths of headers cut to what follows their include folder: where the machine keeps them is nobody's business.
+fn without_folders(message: &str) -> String {
+    let mut rest = message;
+    let mut shown = String::new();
+    while let Some(at) = rest.find("/include/") {
+        let start =
+            rest[..at].rfind(|letter: char| letter.is_whitespace() || "\"'(<".contains(letter)).map_or(0, |at| at + 1);
+        let is_path = rest[start..].starts_with('/');
+        shown.push_str(&rest[..if is_path { start } else { at + "/include/".len() }]);
+        rest = &rest[at + "/include/".len()..];
+    }
+    shown + rest
 }
 
 /// Text of a learner made safe to show: no control or direction characters, at most `bytes_max` bytes.
@@ -100,6 +114,18 @@ mod tests {
             assert_eq!(refuse(outside), Finding::CompileRefused { line: Some(1) }, "{outside}");
         }
         assert_eq!(refuse("stdio.h"), Finding::CompileInclude { header: "stdio.h".into(), line: Some(1) });
+    }
+
+    #[test]
+    fn no_folder_of_the_machine_is_told() {
+        let log = "kernel.cu(4): error: class \"x\" has already been defined (previous definition at line 4 of /root/.cache/w/include/cuda_fp16.h)\n\
+            kernel.cu(2): error: static assertion failed with \"/a/b/include/cccl/x.h\"\n";
+        let found = parse(log);
+        assert_eq!(
+            found[0].message,
+            "class \"x\" has already been defined (previous definition at line 4 of cuda_fp16.h)"
+        );
+        assert_eq!(found[1].message, "static assertion failed with \"cccl/x.h\"");
     }
 
     #[test]

@@ -219,6 +219,8 @@ async fn judge(
                 }
             }
         };
+        // Time tells a size; hidden sizes are not told.
+        let elapsed_us = if case.visible { elapsed_us } else { 0 };
         let report = CaseReport { index: case.index, label: case.visible.then(|| case.label()), outcome, elapsed_us };
         events.send(GradeEvent::CaseDone { case: report.clone() });
         judged.reports.push(report);

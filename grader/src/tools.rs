@@ -143,7 +143,14 @@ impl Tools {
         task: &KernelTask,
     ) -> Result<Result<(), (VerdictKind, Finding)>, GradeError> {
         let request = Request::Load { image, kernels: vec![task.entry.clone()] };
-        match runner.ask(&request, LOAD_TIME).await? {
+        let limit = |limit| Ok(Err((VerdictKind::CompileLimit, Finding::CompileLimit { limit })));
+        let answer = match runner.ask(&request, LOAD_TIME).await {
+            // The runner was healthy before this image: what ends it now is the image.
+            Err(RunnerError::TimedOut(_)) => return limit(CompileLimit::Time),
+            Err(RunnerError::Died { outcome, .. }) if outcome.any_signal() => return limit(CompileLimit::Memory),
+            other => other?,
+        };
+        match answer {
             Response::Loaded { parameters } => Ok(match parameters.first() {
                 Some(found) => check_parameters(task, found),
                 None => {

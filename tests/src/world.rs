@@ -126,13 +126,8 @@ impl World {
         self.grader.as_ref().map(Child::id)
     }
 
-    fn command(&self, program: &str) -> anyhow::Result<Command> {
-        let program = std::env::current_exe()?
-            .ancestors()
-            .map(|folder| folder.join(program))
-            .find(|program| program.is_file())
-            .with_context(|| format!("{program} is not built; cargo build -p {program}"))?;
-        let mut command = Command::new(program);
+    fn command(&self, name: &str) -> anyhow::Result<Command> {
+        let mut command = Command::new(program(name)?);
         command
             .env("DATABASE_URL", &self.database_url)
             .env("WARPYARD_LESSONS", root().join("lessons"))
@@ -167,6 +162,15 @@ fn kill(child: &mut Option<Child>) -> anyhow::Result<()> {
         child.wait()?;
     }
     Ok(())
+}
+
+/// A program of the workspace, built beside this test.
+pub fn program(name: &str) -> anyhow::Result<PathBuf> {
+    std::env::current_exe()?
+        .ancestors()
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file())
+        .with_context(|| format!("{name} is not built; cargo build -p {name}"))
 }
 
 /// The repository.

@@ -282,7 +282,7 @@ impl Finding {
     pub fn redacted(mut self) -> Self {
         match &mut self {
             Self::OutOfBounds { at, .. } => *at = None,
-            Self::Misaligned { at, .. } => *at = None,
+            Self::Misaligned { at, access_bytes, .. } => (*at, *access_bytes) = (None, 0),
             Self::Nan { at, .. } | Self::Untouched { at, .. } | Self::WrongValues { at, .. } => {
                 *at = None;
             }
@@ -338,7 +338,7 @@ mod tests {
                 line: Some(7),
                 at: Some(reach),
             },
-            Finding::Misaligned { access_bytes: 4, line: Some(7), at: Some((who, 31_337)) },
+            Finding::Misaligned { access_bytes: 31_337, line: Some(7), at: Some((who, 31_337)) },
             Finding::Illegal { error: "31337".into(), line: Some(7), who },
             Finding::BarrierDivergent { line: Some(7), who, arrived: Some(31_337), expected: Some(31_337) },
             Finding::TimeLimit { limit_ms: 2000, line: Some(7), who, warps: Some(31_337) },

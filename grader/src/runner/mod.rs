@@ -63,7 +63,8 @@ pub enum RunnerError {
 
 /// One sandboxed process.
 pub struct Runner {
-    child: sandbox::Child,
+    /// There until it is dropped.
+    child: Option<sandbox::Child>,
     channel: UnixStream,
     /// What it said when it was ready.
     pub ready: Ready,
@@ -79,7 +80,7 @@ impl Runner {
             .map_err(|error| fail(error.to_string()))?;
         channel.set_nonblocking(true).map_err(|error| fail(error.to_string()))?;
         let channel = UnixStream::from_std(channel).map_err(|error| fail(error.to_string()))?;
-        let mut runner = Self { child, channel, ready: Ready { name: String::new(), architecture: None } };
+        let mut runner = Self { child: Some(child), channel, ready: Ready { name: String::new(), architecture: None } };
         match tokio::time::timeout(START_TIME, receive(&mut runner.channel)).await {
             Ok(Ok(Response::Ready(ready))) => {
                 runner.ready = ready;
@@ -103,7 +104,7 @@ impl Runner {
             Ok(Ok(response)) => Ok(response),
             Ok(Err(error)) => Err(self.end(error)),
             Err(_) => {
-                self.child.kill();
+                self.kill();
                 Err(RunnerError::TimedOut(wall))
             }
         }
@@ -112,13 +113,31 @@ impl Runner {
     fn end(&mut self, error: FrameError) -> RunnerError {
         match error {
             FrameError::Pipe(_) => {
-                let outcome = self.child.reap();
-                RunnerError::Died { outcome, stderr: self.child.stderr() }
+                let Some(child) = &mut self.child else { return RunnerError::Protocol(error) };
+                let outcome = child.reap();
+                RunnerError::Died { outcome, stderr: child.stderr() }
             }
             other => {
-                self.child.kill();
+                self.kill();
                 RunnerError::Protocol(other)
             }
+        }
+    }
+}
+
+impl Runner {
+    fn kill(&mut self) {
+        if let Some(child) = &mut self.child {
+            child.kill();
+        }
+    }
+}
+
+impl Drop for Runner {
+    /// Ends the process beside the verdict's way: taking a GPU's context down takes longer than judging.
+    fn drop(&mut self) {
+        if let Some(child) = self.child.take() {
+            std::thread::spawn(move || drop(child));
         }
     }
 }

@@ -3,4 +3,5 @@
 mod crashes;
 mod hidden;
 mod limits;
+mod recorded;
 mod submit;
