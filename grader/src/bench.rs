@@ -1,7 +1,7 @@
 //! `grader bench`: source to verdict in this process, without Postgres or web.
 //!
 //! Every figure has its comparison from the same run on the same machine. On a GPU machine with `nvcc` the same
-//! kernel goes through `nvcc -shared`, load and run beside ours.
+//! kernel goes through `nvcc -shared`, load and a launch over no elements beside ours, so it is charged no data.
 
 use std::path::Path;
 use std::process::Command;

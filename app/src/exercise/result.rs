@@ -137,7 +137,7 @@ fn mark_words(mark: Mark) -> &'static str {
         Mark::TimingPending => "Timed cases wait for a grader that measures.",
         Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
         Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
-        Mark::DevicesDisagree => "The simulator and the GPU disagree here. A person will look at it.",
+        Mark::DevicesDisagree => "The simulator and the GPU disagree here. The GPU decides.",
     }
 }
 
