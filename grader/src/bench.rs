@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use domain::event::{GradeEvent, Stage};
 use domain::job::Backend;
 use domain::submission::SourceText;
 use domain::verdict::VerdictKind;
@@ -47,19 +48,24 @@ pub async fn bench(root: &Path, tools: &Tools, rounds: usize) -> anyhow::Result<
     let exercise = course.exercises().next().with_context(|| format!("no exercise below {}", root.display()))?;
     let source = SourceText::try_from(exercise.solution.clone()).context("the solution is no source")?;
     let mut times = vec![];
+    let mut steps = Steps::default();
     for round in 0..rounds + 2 {
         // Warm pools are what is measured; how long they take to fill is another figure.
         while !tools.is_warm() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         let begun = Instant::now();
-        let verdict = grade::grade(tools, exercise, &source, round as i64, 1, &EventSink::default()).await?;
+        let (sender, events) = tokio::sync::mpsc::unbounded_channel();
+        let watch = tokio::spawn(watch(events, begun));
+        let verdict = grade::grade(tools, exercise, &source, round as i64, 1, &EventSink(Some(sender))).await?;
+        let elapsed = begun.elapsed();
         if verdict.kind != VerdictKind::Accepted {
             bail!("the solution of {} got {}", exercise.slug, verdict.kind.as_str());
         }
         // The first two warm the oracle and the page cache.
         if round >= 2 {
-            times.push(begun.elapsed().as_secs_f64() * 1000.0);
+            times.push(milliseconds(elapsed));
+            steps.note(watch.await?, elapsed);
         }
     }
     times.sort_by(f64::total_cmp);
@@ -75,7 +81,58 @@ pub async fn bench(root: &Path, tools: &Tools, rounds: usize) -> anyhow::Result<
         ok: budget.is_none_or(|budget| value <= budget),
     };
     let at = |share: f64| times[((times.len() as f64 * share) as usize).min(times.len() - 1)];
-    Ok(vec![figure("p50", at(0.5), Some(budget)), figure("p95", at(0.95), None)])
+    let mut figures = vec![figure("p50", at(0.5), Some(budget)), figure("p95", at(0.95), None)];
+    let steps = [("compile", steps.compile), ("load", steps.load), ("cases", steps.cases), ("end", steps.end)];
+    for (name, mut times) in steps {
+        times.sort_by(f64::total_cmp);
+        let step = Figure { compared_with: None, ratio: None, ..figure("", times[times.len() / 2], None) };
+        figures.push(Figure { name: format!("grader {name} p50, {}", tools.device), ..step });
+    }
+    Ok(figures)
+}
+
+fn milliseconds(elapsed: Duration) -> f64 {
+    elapsed.as_secs_f64() * 1000.0
+}
+
+/// When each step of one judgement began.
+async fn watch(
+    mut events: tokio::sync::mpsc::UnboundedReceiver<GradeEvent>,
+    begun: Instant,
+) -> Vec<(GradeEvent, Duration)> {
+    let mut seen = vec![];
+    while let Some(event) = events.recv().await {
+        seen.push((event, begun.elapsed()));
+    }
+    seen
+}
+
+/// Milliseconds of the steps of all judgements: until the image is there, until it is loaded and the oracle has
+/// answered, all cases, and what comes after.
+#[derive(Default)]
+struct Steps {
+    compile: Vec<f64>,
+    load: Vec<f64>,
+    cases: Vec<f64>,
+    end: Vec<f64>,
+}
+
+impl Steps {
+    fn note(&mut self, seen: Vec<(GradeEvent, Duration)>, elapsed: Duration) {
+        let (mut compiled, mut values, mut last_case) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+        for (event, at) in seen {
+            match event {
+                GradeEvent::Compiled { .. } => compiled = at,
+                GradeEvent::Stage { stage: Stage::Values } => values = at,
+                GradeEvent::CaseDone { .. } => last_case = at,
+                _ => {}
+            }
+        }
+        self.compile.push(milliseconds(compiled));
+        self.load.push(milliseconds(values.saturating_sub(compiled)));
+        self.cases.push(milliseconds(last_case.saturating_sub(values)));
+        self.end.push(milliseconds(elapsed.saturating_sub(last_case)));
+    }
 }
 
 /// `nvcc -shared`, then a fresh process that loads and runs it: what a learner would wait for without us.

@@ -1,5 +1,7 @@
 //! A case of a manifest and a seed -> sizes, buffers and launches, ready for a device.
 
+use std::sync::Arc;
+
 use domain::exercise::{Fill, KernelTask, Role, SizeChoice};
 use domain::expression::{Expression, ExpressionError, Sizes};
 use domain::limits::CASE_BYTES_MAX;
@@ -17,7 +19,7 @@ pub struct PlannedCase {
     /// Value of each size.
     pub sizes: Sizes,
     /// What a device gets.
-    pub run: Run,
+    pub run: Arc<Run>,
     /// The parameter that each buffer belongs to, as an index into the exercise's.
     pub params: Vec<usize>,
 }
@@ -70,7 +72,7 @@ pub fn plan(task: &KernelTask, index: usize, seed: i64) -> Result<PlannedCase, P
         index: index as u32,
         visible: case.visible,
         sizes,
-        run: Run { buffers, arguments, launches, run_ms },
+        run: Arc::new(Run { buffers, arguments, launches, run_ms }),
         params,
     })
 }

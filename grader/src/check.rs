@@ -19,7 +19,7 @@ use crate::cases::{self, PlannedCase};
 use crate::faults;
 use crate::grade::{self, EventSink, GradeError};
 use crate::inputs;
-use crate::runner::protocol::{Bytes, Ran};
+use crate::runner::protocol::{Bytes, Left, Ran};
 use crate::tools::Tools;
 
 /// Hidden cases of a check follow from this seed, so that two checks of one folder say the same.
@@ -219,7 +219,7 @@ enum Pattern {
 }
 
 /// All buffers as a kernel of this pattern would leave them: inputs stand, outputs hold the pattern.
-fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Bytes> {
+fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Left> {
     let first_input =
         case.params.iter().position(|param| matches!(task.params[*param].role, Role::In { .. } | Role::InOut { .. }));
     let fill = |at: usize| {
@@ -242,5 +242,5 @@ fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Bytes> 
             (Pattern::FirstInput, None) | (Pattern::Untouched, _) => sent.clone(),
         }
     };
-    (0..case.run.buffers.len()).map(|at| Bytes(fill(at))).collect()
+    (0..case.run.buffers.len()).map(|at| Left::Changed(Bytes(fill(at)))).collect()
 }

@@ -57,7 +57,8 @@ fn judge_output(
     let mut tally = Tally::default();
     for (index, (e, a)) in expected.chunks_exact(width).zip(actual.chunks_exact(width)).enumerate() {
         let index = index as u64;
-        if agree(compare, param.element, e, a) {
+        // Most elements of most kernels are right to the bit.
+        if (e == a && a != marker) || agree(compare, param.element, e, a) {
             continue;
         }
         tally.differ += 1;

@@ -42,7 +42,11 @@ pub fn ended(
     ran: &Ran,
 ) -> Result<CaseOutcome, GradeError> {
     let sizes_match = ran.buffers.len() == case.run.buffers.len()
-        && ran.buffers.iter().zip(&case.run.buffers).all(|(got, sent)| got.0.len() == sent.bytes.0.len());
+        && ran
+            .buffers
+            .iter()
+            .zip(&case.run.buffers)
+            .all(|(got, sent)| got.bytes(&sent.bytes.0).len() == sent.bytes.0.len());
     if !sizes_match {
         return Err(GradeError::Device { reason: "a runner returned buffers of other sizes".to_owned() });
     }
@@ -57,11 +61,12 @@ pub fn ended(
     for (buffer, offset) in &ran.guard_damage {
         note(guard_damage(case, *buffer as usize, *offset));
     }
-    for (at, actual) in ran.buffers.iter().enumerate() {
+    for (at, (left, sent)) in ran.buffers.iter().zip(&case.run.buffers).enumerate() {
+        let (sent, actual) = (sent.bytes.0.as_slice(), left.bytes(&sent.bytes.0));
         let param = &task.params[case.params[at]];
-        let elements = (actual.0.len() / param.element.bytes() as usize) as u64;
+        let elements = (actual.len() / param.element.bytes() as usize) as u64;
         let owner = |index| compare::owner(&task.launches, &case.sizes, elements, index);
-        note(compare::judge(param, &case.run.buffers[at].bytes.0, &expected[at], &actual.0, owner));
+        note(compare::judge(param, sent, &expected[at], actual, owner));
     }
     Ok(worst.map_or(CaseOutcome::Agrees, |(kind, finding)| failed(case, kind, finding)))
 }

@@ -91,66 +91,78 @@ pub async fn grade(
     events: &EventSink,
 ) -> Result<Verdict, GradeError> {
     let Task::Kernel(task) = &exercise.task;
-    let (cases, skipped) = plan(tools, exercise, task, seed)?;
-    events.send(GradeEvent::Started { start, case_count: cases.len() as u32, device: tools.device.clone() });
+    let (judged_here, left_out) = split(tools.backend, task);
+    let case_count = judged_here.len() as u32;
+    events.send(GradeEvent::Started { start, case_count, device: tools.device.clone() });
     events.stage(Stage::Compile);
+    let submission = Submission { exercise, task, source, seed };
     let explain = async {
         match &tools.explainers {
-            Some(pool) => explain(tools, pool, exercise, task, source, &cases).await.map(Some),
+            Some(pool) => explain(tools, pool, &submission, &judged_here).await.map(Some),
             None => Ok(None),
         }
     };
-    let decide = decide(tools, exercise, task, source, &cases, events);
-    let (decided, explained) = tokio::join!(decide, explain);
+    let (decided, explained) = tokio::join!(decide(tools, &submission, &judged_here, events), explain);
     let (mut judged, diagnostics) = match decided? {
         Ok(judged) => judged,
         Err(verdict) => return Ok(*verdict),
     };
-    let mut marks = skipped.1;
+    let mut marks: Vec<Mark> = vec![];
+    for (_, mark) in &left_out {
+        if !marks.contains(mark) {
+            marks.push(*mark);
+        }
+    }
     if let Some(explained) = explained? {
         events.stage(Stage::Memory);
         join_explanation(&mut judged, explained, &mut marks);
     }
-    judged.reports.extend(skipped.0);
+    judged.reports.extend(left_out.iter().map(|(index, _)| CaseReport {
+        index: *index as u32,
+        label: None,
+        outcome: CaseOutcome::Skipped,
+        elapsed_us: 0,
+    }));
     judged.reports.sort_by_key(|report| report.index);
     Ok(verdict(tools, judged, diagnostics, marks))
 }
 
-type Skipped = (Vec<CaseReport>, Vec<Mark>);
-
-/// Plans what this device judges, and reports what it does not.
-fn plan(
-    tools: &Tools,
-    exercise: &Exercise,
-    task: &KernelTask,
+/// What is judged, for the steps below.
+struct Submission<'a> {
+    exercise: &'a Exercise,
+    task: &'a KernelTask,
+    source: &'a SourceText,
     seed: i64,
-) -> Result<(Vec<PlannedCase>, Skipped), GradeError> {
-    let (mut planned, mut skipped, mut marks) = (vec![], vec![], vec![]);
-    for (case_index, case) in task.cases.iter().enumerate() {
-        let mark = match (case.timed, case.gpu_only && tools.backend == Backend::Sim) {
-            (true, _) => Some(Mark::TimingPending),
-            (false, true) => Some(Mark::GpuCasesPending),
-            (false, false) => None,
-        };
-        if let Some(mark) = mark {
-            if !marks.contains(&mark) {
-                marks.push(mark);
-            }
-            skipped.push(CaseReport {
-                index: case_index as u32,
-                label: None,
-                outcome: CaseOutcome::Skipped,
-                elapsed_us: 0,
-            });
-            continue;
+}
+
+/// The cases that this backend judges, and those that it leaves out with the reason.
+fn split(backend: Backend, task: &KernelTask) -> (Vec<usize>, Vec<(usize, Mark)>) {
+    let (mut judged_here, mut left_out) = (vec![], vec![]);
+    for (index, case) in task.cases.iter().enumerate() {
+        match (case.timed, case.gpu_only && backend == Backend::Sim) {
+            (true, _) => left_out.push((index, Mark::TimingPending)),
+            (false, true) => left_out.push((index, Mark::GpuCasesPending)),
+            (false, false) => judged_here.push(index),
         }
-        planned.push(cases::plan(task, case_index, seed).map_err(|source| GradeError::Plan {
-            exercise: exercise.slug.to_string(),
-            case_index,
-            source,
-        })?);
     }
-    Ok((planned, (skipped, marks)))
+    (judged_here, left_out)
+}
+
+/// Sizes and inputs of these cases, made beside the compilation: a large case takes milliseconds.
+async fn plan(submission: &Submission<'_>, indices: Vec<usize>) -> Result<Vec<PlannedCase>, GradeError> {
+    let (task, seed) = (submission.task.clone(), submission.seed);
+    let exercise = submission.exercise.slug.to_string();
+    let plan_all = move || {
+        let plan_one = |case_index| {
+            cases::plan(&task, case_index, seed).map_err(|source| GradeError::Plan {
+                exercise: exercise.clone(),
+                case_index,
+                source,
+            })
+        };
+        indices.into_iter().map(plan_one).collect()
+    };
+    tokio::task::spawn_blocking(plan_all).await.expect("planning does not panic")
 }
 
 type Decided = Result<(Judged, Vec<Diagnostic>), Box<Verdict>>;
@@ -158,12 +170,11 @@ type Decided = Result<(Judged, Vec<Diagnostic>), Box<Verdict>>;
 /// The backend's own judgement; the inner error is a verdict that no case led to.
 async fn decide(
     tools: &Tools,
-    exercise: &Exercise,
-    task: &KernelTask,
-    source: &SourceText,
-    cases: &[PlannedCase],
+    submission: &Submission<'_>,
+    judged_here: &[usize],
     events: &EventSink,
 ) -> Result<Decided, GradeError> {
+    let Submission { exercise, task, source, .. } = *submission;
     let before =
         |kind, finding, diagnostics| Box::new(Verdict::before_cases(kind, finding, diagnostics, &tools.device));
     let loaded = async {
@@ -180,13 +191,19 @@ async fn decide(
         }
     };
     // The oracle works while the learner's source compiles.
-    let (loaded, expected) = tokio::join!(loaded, tools.oracle.cases(tools, exercise, task, cases));
+    let planned = async {
+        let cases = plan(submission, judged_here.to_vec()).await?;
+        let expected = tools.oracle.cases(tools, exercise, task, &cases).await?;
+        Ok::<_, GradeError>((cases, expected))
+    };
+    let (loaded, planned) = tokio::join!(loaded, planned);
     let (runner, diagnostics) = match loaded? {
         Ok(loaded) => loaded,
         Err(verdict) => return Ok(Err(verdict)),
     };
+    let (cases, expected) = planned?;
     events.stage(Stage::Values);
-    let judged = judge(tools, runner, task, cases, &expected?, events).await?;
+    let judged = judge(tools, runner, task, &cases, &expected, events).await?;
     Ok(Ok((judged, diagnostics)))
 }
 
@@ -232,12 +249,11 @@ async fn judge(
 async fn explain(
     tools: &Tools,
     pool: &Pool,
-    exercise: &Exercise,
-    task: &KernelTask,
-    source: &SourceText,
-    cases: &[PlannedCase],
+    submission: &Submission<'_>,
+    judged_here: &[usize],
 ) -> Result<Option<Judged>, GradeError> {
-    let visible: Vec<PlannedCase> = cases.iter().filter(|case| case.visible).cloned().collect();
+    let Submission { exercise, task, source, .. } = *submission;
+    let visible = judged_here.iter().copied().filter(|index| task.cases[*index].visible).collect();
     let Built::Image { image, .. } = tools.build(source.as_str(), Backend::Sim).await? else {
         return Ok(None);
     };
@@ -245,8 +261,9 @@ async fn explain(
     if tools.load(&mut runner, image, task).await?.is_err() {
         return Ok(None);
     }
-    let expected = tools.oracle.cases(tools, exercise, task, &visible).await?;
-    judge(tools, runner, task, &visible, &expected, &EventSink::default()).await.map(Some)
+    let cases = plan(submission, visible).await?;
+    let expected = tools.oracle.cases(tools, exercise, task, &cases).await?;
+    judge(tools, runner, task, &cases, &expected, &EventSink::default()).await.map(Some)
 }
 
 fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut Vec<Mark>) {

@@ -6,17 +6,28 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::exercise::KernelTask;
+use domain::exercise::{KernelTask, Role};
 use lesson::Exercise;
 
 use crate::cases::PlannedCase;
 use crate::grade::GradeError;
 use crate::runner::Runner;
-use crate::runner::protocol::{Bytes, Response};
+use crate::runner::protocol::{Buffer, Bytes, Left, Ran, Response};
 use crate::tools::{Built, Tools};
 
-/// Expected bytes of all buffers of one case, in the order of its run.
+/// Expected bytes of all buffers of one case, in the order of its run; none for inputs, which must stand.
 pub type Expected = Arc<Vec<Vec<u8>>>;
+
+/// What a reference left. Inputs are compared with what was sent, so nothing is kept of them.
+fn expected(task: &KernelTask, case: &PlannedCase, ran: Ran) -> Vec<Vec<u8>> {
+    let buffers = ran.buffers.into_iter().zip(&case.run.buffers).zip(&case.params);
+    let bytes = |((left, sent), param): ((Left, &Buffer), &usize)| match (&task.params[*param].role, left) {
+        (Role::In { .. }, _) => vec![],
+        (_, Left::AsSent) => sent.bytes.0.clone(),
+        (_, Left::Changed(bytes)) => bytes.0,
+    };
+    buffers.map(bytes).collect()
+}
 
 /// Bytes of expected outputs that are kept; past it everything is forgotten and computed again.
 const KEPT_BYTES_MAX: usize = 256 << 20;
@@ -77,7 +88,7 @@ impl Oracle {
             }
             let loaded = runner.as_mut().expect("it was started above");
             let expected = match tools.run(loaded, case).await? {
-                Response::Ran(ran) => Arc::new(ran.buffers.into_iter().map(|bytes| bytes.0).collect::<Vec<_>>()),
+                Response::Ran(ran) => Arc::new(expected(task, case, ran)),
                 other => {
                     return Err(fails(format!("case {} ({}): {other:?}", case.index, case.label())));
                 }

@@ -19,7 +19,7 @@ use domain::limits::{PRINTF_CASE_BYTES_MAX, PRINTF_CASE_SHOWN_BYTES};
 use domain::verdict::VerdictKind;
 
 use super::Device;
-use crate::runner::protocol::{Argument, Bytes, Fault, NotLoaded, Ran, Ready, Run};
+use crate::runner::protocol::{Argument, Bytes, Fault, Left, NotLoaded, Ran, Ready, Run};
 
 /// Bytes of each guard zone; a multiple of the 256 bytes that buffers are aligned to.
 const GUARD_BYTES: usize = 64 << 10;
@@ -215,9 +215,9 @@ impl Device for Gpu {
             return Err(Fault::Flood { bytes: printed_bytes });
         }
         let mut ran = Ran { buffers: vec![], guard_damage: vec![], printed: Bytes(text), printed_bytes, elapsed_us };
-        for (index, allocation) in allocations.iter().enumerate() {
+        for (index, (allocation, sent)) in allocations.iter().zip(&run.buffers).enumerate() {
             let (bytes, damage) = allocation.read().map_err(ours)?;
-            ran.buffers.push(Bytes(bytes));
+            ran.buffers.push(if bytes == sent.bytes.0 { Left::AsSent } else { Left::Changed(Bytes(bytes)) });
             ran.guard_damage.extend(damage.map(|offset| (index as u32, offset)));
         }
         Ok(ran)
@@ -250,16 +250,23 @@ impl Allocation {
 
     /// The data, and the damaged guard byte that is nearest to it, as an offset from its start.
     fn read(&self) -> Result<(Vec<u8>, Option<i64>), CUresult> {
-        let mut all = vec![0_u8; GUARD_BYTES + self.data_bytes + GUARD_BYTES];
-        cuda!(cuMemcpyDtoH_v2(all.as_mut_ptr().cast(), self.base, all.len()))?;
-        let pattern = |at: usize| GUARD_WORD.to_le_bytes()[at % 4];
+        let copy = |from: u64, bytes: usize| -> Result<Vec<u8>, CUresult> {
+            let mut copied = vec![0_u8; bytes];
+            if bytes > 0 {
+                cuda!(cuMemcpyDtoH_v2(copied.as_mut_ptr().cast(), self.base + from, bytes))?;
+            }
+            Ok(copied)
+        };
+        let data = copy(GUARD_BYTES as u64, self.data_bytes)?;
         let end = GUARD_BYTES + self.data_bytes;
-        let behind = (end..all.len()).find(|at| all[*at] != pattern(*at));
-        let before = (0..GUARD_BYTES).rev().find(|at| all[*at] != pattern(*at));
-        let damage = behind.or(before).map(|at| at as i64 - GUARD_BYTES as i64);
-        all.truncate(end);
-        all.drain(..GUARD_BYTES);
-        Ok((all, damage))
+        let (before, behind) = (copy(0, GUARD_BYTES)?, copy(end as u64, GUARD_BYTES)?);
+        // The pattern counts from the start of the allocation, also where the data ends between two words.
+        let pattern = |at: usize| GUARD_WORD.to_le_bytes()[at % 4];
+        let after = behind.iter().enumerate().position(|(at, byte)| *byte != pattern(end + at));
+        let below = (0..GUARD_BYTES).rev().find(|at| before[*at] != pattern(*at));
+        let damage =
+            after.map(|at| (self.data_bytes + at) as i64).or_else(|| below.map(|at| at as i64 - GUARD_BYTES as i64));
+        Ok((data, damage))
     }
 }
 

@@ -9,7 +9,7 @@ use sim::{DecodeError, Limits, Program, Trap, TrapKind};
 
 use super::Device;
 use crate::faults::count;
-use crate::runner::protocol::{Argument, Bytes, Fault, Launch, NotLoaded, Ran, Ready, Run};
+use crate::runner::protocol::{Argument, Bytes, Fault, Launch, Left, NotLoaded, Ran, Ready, Run};
 
 /// The name on pages.
 pub const NAME: &str = "simulator";
@@ -81,7 +81,7 @@ impl Device for Sim {
             printed.extend(report.printed);
         }
         Ok(Ran {
-            buffers: buffers.into_iter().map(|buffer| Bytes(buffer.bytes)).collect(),
+            buffers: buffers.into_iter().map(|buffer| Left::Changed(Bytes(buffer.bytes))).collect(),
             guard_damage: vec![],
             printed: Bytes(printed),
             printed_bytes,

@@ -6,6 +6,7 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::protocol::{Fault, FrameError, ImageKind, Ready, Request, Response, announced, decode, encode};
 use crate::compile::Compiler;
@@ -125,7 +126,7 @@ impl Handler for Running {
                 Ok(parameters) => Response::Loaded { parameters },
                 Err(reason) => Response::NotLoaded(reason),
             },
-            Request::Run(run) => match self.device.run(run) {
+            Request::Run(run) => match self.device.run(Arc::unwrap_or_clone(run)) {
                 Ok(ran) => Response::Ran(ran),
                 Err(fault) => Response::Stopped(fault),
             },

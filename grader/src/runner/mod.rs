@@ -1,7 +1,9 @@
 //! Runners as the grader holds them: started ahead, used for one submission, ended.
 //!
 //! Theory of operation. A [`Pool`] keeps a few runners of one kind that are loaded, warmed, confined and have
-//! said `Ready`, so that their start costs no learner any time. Taking one starts the next in the background.
+//! said `Ready`, so that their start costs no learner any time. The successor of one that was taken starts when it
+//! has ended: a GPU's driver makes contexts one after the other, and a learner's kernel would wait behind them.
+//! Only an empty shelf is filled at once.
 //! A [`Runner`] is asked one thing at a time with a wall clock; when the time is over, or when it sends what is
 //! no message, it is killed with everything it started. Dropping a runner kills and reaps it.
 
@@ -66,6 +68,8 @@ pub struct Runner {
     /// There until it is dropped.
     child: Option<sandbox::Child>,
     channel: UnixStream,
+    /// Where its successor goes.
+    home: Option<(Pool, tokio::runtime::Handle)>,
     /// What it said when it was ready.
     pub ready: Ready,
 }
@@ -80,7 +84,8 @@ impl Runner {
             .map_err(|error| fail(error.to_string()))?;
         channel.set_nonblocking(true).map_err(|error| fail(error.to_string()))?;
         let channel = UnixStream::from_std(channel).map_err(|error| fail(error.to_string()))?;
-        let mut runner = Self { child: Some(child), channel, ready: Ready { name: String::new(), architecture: None } };
+        let ready = Ready { name: String::new(), architecture: None };
+        let mut runner = Self { child: Some(child), channel, home: None, ready };
         match tokio::time::timeout(START_TIME, receive(&mut runner.channel)).await {
             Ok(Ok(Response::Ready(ready))) => {
                 runner.ready = ready;
@@ -136,9 +141,14 @@ impl Runner {
 impl Drop for Runner {
     /// Ends the process beside the verdict's way: taking a GPU's context down takes longer than judging.
     fn drop(&mut self) {
-        if let Some(child) = self.child.take() {
-            std::thread::spawn(move || drop(child));
-        }
+        let (child, home) = (self.child.take(), self.home.take());
+        std::thread::spawn(move || {
+            drop(child);
+            if let Some((pool, runtime)) = home {
+                let _inside = runtime.enter();
+                pool.refill();
+            }
+        });
     }
 }
 
@@ -233,21 +243,31 @@ impl Pool {
 
     /// Starts what is missing and waits for the first, which says what it is.
     pub async fn warm(&self) -> Result<Ready, RunnerError> {
-        let runner = self.take().await?;
+        let mut runner = self.take().await?;
         let ready = runner.ready.clone();
+        runner.home = None;
         self.shelf().ready.push_front(runner);
+        self.refill();
         Ok(ready)
     }
 
-    /// A runner that has read nothing yet. Starts its successor in the background.
+    /// A runner that has read nothing yet.
     pub async fn take(&self) -> Result<Runner, RunnerError> {
-        let shelved = self.shelf().ready.pop_front();
+        let (shelved, is_last) = {
+            let mut shelf = self.shelf();
+            (shelf.ready.pop_front(), shelf.ready.is_empty())
+        };
         let runner = match shelved {
             Some(runner) => Ok(runner),
             None => Runner::start(self.inner.kind, &self.inner.toolchain, self.inner.level).await,
         };
-        self.refill();
-        runner
+        if is_last {
+            self.refill();
+        }
+        runner.map(|mut runner| {
+            runner.home = Some((self.clone(), tokio::runtime::Handle::current()));
+            runner
+        })
     }
 
     /// Whether as many runners are ready as the pool keeps.

@@ -4,6 +4,8 @@
 //! and check it before they allocate; a frame that is longer, shorter or not decodable ends the runner.
 //! Nothing that arrives from a runner is trusted further than its type.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 /// Largest frame in either direction: all buffers of a case and a little around them.
@@ -71,8 +73,8 @@ pub enum Request {
         /// Kernels by name.
         kernels: Vec<String>,
     },
-    /// To a device that has loaded: run one case.
-    Run(Run),
+    /// To a device that has loaded: run one case. Shared, since a case goes to a reference and to a learner's kernel.
+    Run(Arc<Run>),
 }
 
 /// What a compiler makes.
@@ -216,8 +218,8 @@ pub enum NotLoaded {
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
-    /// All buffers, in the order and of the sizes they came.
-    pub buffers: Vec<Bytes>,
+    /// All buffers, in the order they came.
+    pub buffers: Vec<Left>,
     /// Damage beside buffers: (buffer, signed byte offset from its start).
     pub guard_damage: Vec<(u32, i64)>,
     /// The first printed bytes.
@@ -226,6 +228,27 @@ pub struct Ran {
     pub printed_bytes: u64,
     /// Wall clock of the launches in microseconds.
     pub elapsed_us: u64,
+}
+
+/// What a launch left in a buffer. Inputs cross the pipe once, not twice.
+///
+/// A runner that lies here tells no more than one that sends the bytes it was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Left {
+    /// Byte for byte what came.
+    AsSent,
+    /// This.
+    Changed(Bytes),
+}
+
+impl Left {
+    /// The bytes, where `sent` is what came.
+    pub fn bytes<'a>(&'a self, sent: &'a [u8]) -> &'a [u8] {
+        match self {
+            Self::AsSent => sent,
+            Self::Changed(bytes) => &bytes.0,
+        }
+    }
 }
 
 /// Why a run was stopped. Lines and threads are known to the simulator only.
@@ -303,12 +326,12 @@ mod tests {
     use super::*;
 
     fn run() -> Request {
-        Request::Run(Run {
+        Request::Run(Arc::new(Run {
             buffers: vec![Buffer { name: "a".into(), element_bytes: 4, bytes: Bytes(vec![1, 2, 3, 4]) }],
             arguments: vec![Argument::Buffer(0), Argument::Value(vec![1, 0, 0, 0])],
             launches: vec![Launch { kernel: 0, grid: [1; 3], block: [128, 1, 1], shared_bytes: 0 }],
             run_ms: 2000,
-        })
+        }))
     }
 
     #[test]
