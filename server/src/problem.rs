@@ -17,7 +17,7 @@ use crate::page;
 use crate::state::SiteState;
 
 /// Why a request is not answered as it was meant.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Failure {
     /// The status.
     pub status: StatusCode,
@@ -27,12 +27,14 @@ pub struct Failure {
     pub sentence: String,
     /// Seconds after which it may be tried again.
     pub retry_after_seconds: Option<u32>,
+    /// For a script: the key that sends the same again as something new.
+    pub next_key: Option<Uuid>,
 }
 
 impl Failure {
     /// Something is wrong with the request; the sentence says what to do.
     pub fn of_request(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
-        Self { status, title, sentence: sentence.into(), retry_after_seconds: None }
+        Self { status, title, sentence: sentence.into(), retry_after_seconds: None, next_key: None }
     }
 
     /// What is not there, and what is somebody else's: one answer.
@@ -54,8 +56,11 @@ impl Failure {
 
     /// The answer as JSON.
     pub fn json(self) -> Response {
-        let body = Json(serde_json::json!({ "error": self.sentence }));
-        with_retry(self.retry_after_seconds, (self.status, body).into_response())
+        let mut body = serde_json::json!({ "error": self.sentence });
+        if let Some(key) = self.next_key {
+            body["next_key"] = key.to_string().into();
+        }
+        with_retry(self.retry_after_seconds, (self.status, Json(body)).into_response())
     }
 
     /// The answer as a page that keeps what was typed.

@@ -12,7 +12,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Json, body::Bytes};
 use db::submissions::{NewSubmission, Submitted};
-use domain::id::{RequestKey, Slug};
+use domain::id::{RequestKey, Slug, SubmissionId};
 use domain::limits::REQUEST_BYTES_MAX;
 use domain::submission::SourceText;
 use rand::TryRngCore;
@@ -47,19 +47,11 @@ pub async fn submit(State(state): State<SiteState>, Path(exercise): Path<String>
     let fields = read(Request::from_parts(parts, body), &state).await;
     let stored = match &fields {
         Ok(fields) => store(&state, &exercise, &headers, fields).await,
-        Err(failure) => Err(Failure { sentence: failure.sentence.clone(), ..*failure }),
+        Err(failure) => Err(failure.clone()),
     };
     match stored {
-        Ok((viewer, id)) if wants_json => {
-            let number = match db::submissions::find_for(&state.pool, viewer.user, id).await {
-                Ok(submission) => submission.map_or(0, |submission| submission.number),
-                Err(error) => return Failure::from(error).json(),
-            };
-            let next_key = Uuid::new_v4();
-            let body = Json(serde_json::json!({ "submission": id, "number": number, "next_key": next_key }));
-            (StatusCode::CREATED, viewer.jar, body).into_response()
-        }
-        Ok((viewer, id)) => (viewer.jar, Redirect::to(&format!("/s/{id}"))).into_response(),
+        Ok(stored) if wants_json => tell_script(&state, stored).await,
+        Ok(stored) => (stored.viewer.jar, Redirect::to(&format!("/s/{}", stored.id))).into_response(),
         Err(failure) if wants_json => failure.json(),
         Err(failure) => {
             let source = fields
@@ -70,6 +62,25 @@ pub async fn submit(State(state): State<SiteState>, Path(exercise): Path<String>
             failure.page(&state, again, kept).await
         }
     }
+}
+
+/// A submission that is there now.
+struct Stored {
+    viewer: Viewer,
+    id: SubmissionId,
+    /// Whether this request made it; the same request may have come before.
+    is_new: bool,
+}
+
+/// The answer to a script: which submission it is, and the key of the next request.
+async fn tell_script(state: &SiteState, stored: Stored) -> Response {
+    let number = match db::submissions::find_for(&state.pool, stored.viewer.user, stored.id).await {
+        Ok(submission) => submission.map_or(0, |submission| submission.number),
+        Err(error) => return Failure::from(error).json(),
+    };
+    let status = if stored.is_new { StatusCode::CREATED } else { StatusCode::OK };
+    let body = serde_json::json!({ "submission": stored.id, "number": number, "next_key": Uuid::new_v4() });
+    (status, stored.viewer.jar, Json(body)).into_response()
 }
 
 async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
@@ -154,7 +165,7 @@ async fn store(
     exercise: &str,
     headers: &axum::http::HeaderMap,
     fields: &Fields,
-) -> Result<(Viewer, domain::id::SubmissionId), Failure> {
+) -> Result<Stored, Failure> {
     let slug: Slug = exercise.parse().map_err(|_| Failure::not_found())?;
     let exercise = state.course.find_exercise(&slug).ok_or_else(Failure::not_found)?;
     let source = SourceText::from_bytes(&fields.source).map_err(|refused| {
@@ -173,7 +184,18 @@ async fn store(
         seed: seed.cast_signed(),
     };
     match db::submissions::submit(&state.pool, &new).await? {
-        Submitted::Stored(id) | Submitted::Again(id) => Ok((viewer, id)),
+        Submitted::Stored(id) => Ok(Stored { viewer, id, is_new: true }),
+        Submitted::Again(id) => Ok(Stored { viewer, id, is_new: false }),
+        // The page of a refusal draws no key, so what it keeps is sent as something new; a script is given another.
+        Submitted::KeyTaken => Err(Failure {
+            next_key: Some(Uuid::new_v4()),
+            ..Failure::of_request(
+                StatusCode::CONFLICT,
+                "Sent before",
+                "This form was sent before, with another source or for another exercise; that submission stands. \
+                 Submit again to hand in this one as well.",
+            )
+        }),
         Submitted::TooMany { retry_after_seconds } => Err(Failure {
             retry_after_seconds: Some(retry_after_seconds),
             ..Failure::of_request(

@@ -24,6 +24,8 @@ pub struct Accepted {
 #[derive(Deserialize)]
 struct Refused {
     error: String,
+    /// The key that sends the same source again as something new, where the old one is taken.
+    next_key: Option<String>,
 }
 
 /// Sends the form; the error is a sentence to show.
@@ -31,19 +33,25 @@ pub async fn submit(form: &HtmlFormElement) -> Result<Accepted, String> {
     let response = post(form).await.map_err(|_| OFFLINE.to_owned())?;
     let text = text(&response).await.ok_or_else(|| OFFLINE.to_owned())?;
     if !response.ok() {
-        let refused = serde_json::from_str::<Refused>(&text);
-        return Err(refused.map_or_else(
-            |_| format!("The server answered {}. Your code is kept in this browser.", response.status()),
-            |refused| refused.error,
-        ));
+        let Ok(refused) = serde_json::from_str::<Refused>(&text) else {
+            return Err(format!("The server answered {}. Your code is kept in this browser.", response.status()));
+        };
+        if let Some(key) = &refused.next_key {
+            set_key(form, key);
+        }
+        return Err(refused.error);
     }
     let accepted: Accepted = serde_json::from_str(&text).map_err(|_| UNREADABLE.to_owned())?;
+    set_key(form, &accepted.next_key);
+    Ok(accepted)
+}
+
+fn set_key(form: &HtmlFormElement, key: &str) {
     if let Ok(Some(field)) = form.query_selector("input[name=request_key]")
         && let Ok(field) = field.dyn_into::<HtmlInputElement>()
     {
-        field.set_value(&accepted.next_key);
+        field.set_value(key);
     }
-    Ok(accepted)
 }
 
 async fn post(form: &HtmlFormElement) -> Result<Response, JsValue> {

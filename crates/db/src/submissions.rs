@@ -31,7 +31,7 @@ pub struct NewSubmission<'a> {
     pub content_hash: &'a str,
     /// The source.
     pub source: &'a SourceText,
-    /// The same key twice is the same submission.
+    /// The same key with the same source twice is the same submission.
     pub request_key: Option<RequestKey>,
     /// Drawn by the caller; hidden inputs follow from it.
     pub seed: i64,
@@ -44,6 +44,8 @@ pub enum Submitted {
     Stored(SubmissionId),
     /// The same request came before.
     Again(SubmissionId),
+    /// A request with this key came before, with another source or for another exercise.
+    KeyTaken,
     /// Too many at once.
     TooMany {
         /// When to try again.
@@ -57,15 +59,18 @@ pub async fn submit(pool: &PgPool, new: &NewSubmission<'_>) -> Result<Submitted,
     // One learner's submissions are numbered and counted one after another.
     sqlx::query!("SELECT id FROM users WHERE id = $1 FOR UPDATE", new.user.0).fetch_one(&mut *transaction).await?;
     if let Some(key) = new.request_key {
-        let known = sqlx::query_scalar!(
-            "SELECT id FROM submissions WHERE user_id = $1 AND request_key = $2",
+        let known = sqlx::query!(
+            r#"SELECT id, exercise = $3 AND source = $4 AS "same!" FROM submissions
+               WHERE user_id = $1 AND request_key = $2"#,
             new.user.0,
             key.0,
+            new.exercise.as_str(),
+            new.source.as_str(),
         )
         .fetch_optional(&mut *transaction)
         .await?;
-        if let Some(id) = known {
-            return Ok(Submitted::Again(SubmissionId(id)));
+        if let Some(known) = known {
+            return Ok(if known.same { Submitted::Again(SubmissionId(known.id)) } else { Submitted::KeyTaken });
         }
     }
     if let Some(retry_after_seconds) = find_wait(&mut transaction, new.user).await? {

@@ -118,6 +118,14 @@ impl Site {
         answer
     }
 
+    /// Posts a form as a script does.
+    pub async fn ask_json(&self, body: impl Into<Body>) -> (StatusCode, serde_json::Value) {
+        let mut request = self.form(body);
+        request.headers_mut().insert(header::ACCEPT, "application/json".parse().unwrap());
+        let answer = self.ask(request).await;
+        (answer.status, serde_json::from_slice(&answer.body).unwrap())
+    }
+
     /// The random bytes of this visitor's cookie.
     pub fn token(&self) -> Option<[u8; 32]> {
         let (_, text) = self.cookie.as_ref()?.split_once('=')?;

@@ -101,12 +101,17 @@ async fn too_many_at_once_wait_their_time(pool: PgPool) {
     site.stranger().post("source=x").await.submission();
 }
 
+const KEY: &str = "request_key=67e55044-10b1-426f-9247-bb680e5fe0c8";
+
 #[sqlx::test(migrator = "db::MIGRATOR")]
 async fn a_repeated_request_is_one_submission(pool: PgPool) {
     let mut site = Site::new(pool).await;
-    let body = "source=x&request_key=67e55044-10b1-426f-9247-bb680e5fe0c8";
-    let first = site.post(body).await.submission();
-    assert_eq!(site.post(body).await.submission(), first);
+    let body = format!("source=x&{KEY}");
+    let first = site.post(body.clone()).await.submission();
+    assert_eq!(site.post(body.clone()).await.submission(), first);
+    assert_eq!(site.count_submissions().await, 1);
+    let (status, json) = site.ask_json(body).await;
+    assert_eq!((status, json["submission"].as_str()), (StatusCode::OK, Some(first.to_string().as_str())));
     assert_eq!(site.count_submissions().await, 1);
     // A key of nonsense is no key.
     let other = site.post("source=x&request_key=zzz").await.submission();
@@ -114,20 +119,30 @@ async fn a_repeated_request_is_one_submission(pool: PgPool) {
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
+async fn a_repeated_key_with_other_content_is_a_conflict(pool: PgPool) {
+    let mut site = Site::new(pool).await;
+    site.post(format!("source=x&{KEY}")).await.submission();
+    let sentence = "This form was sent before, with another source";
+    let body = format!("source=my+kernel&{KEY}");
+    let page = refused(&mut site, body.clone().into(), StatusCode::CONFLICT, sentence).await;
+    assert!(page.contains("my kernel</textarea>"));
+    // A script gets the key that sends this source too.
+    let (status, json) = site.ask_json(body).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+    assert!(json["error"].as_str().unwrap().starts_with(sentence));
+    let key = json["next_key"].as_str().unwrap();
+    site.post(format!("source=my+kernel&request_key={key}")).await.submission();
+    assert_eq!(site.count_submissions().await, 2);
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
 async fn a_script_is_answered_in_json(pool: PgPool) {
     let site = Site::new(pool).await;
-    let ask = async |body: &'static str| {
-        let mut request = site.form(body);
-        request.headers_mut().insert(header::ACCEPT, "application/json".parse().unwrap());
-        let answer = site.ask(request).await;
-        let json: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-        (answer.status, json)
-    };
-    let (status, json) = ask("source=x").await;
+    let (status, json) = site.ask_json("source=x").await;
     assert_eq!(status, StatusCode::CREATED);
     assert_eq!(json["number"], 1);
     assert!(json["submission"].is_string() && json["next_key"].is_string());
-    let (status, json) = ask("source=").await;
+    let (status, json) = site.ask_json("source=").await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     assert!(json["error"].as_str().unwrap().starts_with("There is no source"));
 }

@@ -16,7 +16,12 @@ async fn guest(pool: &PgPool) -> UserId {
 }
 
 async fn store(pool: &PgPool, user: UserId, key: Option<RequestKey>) -> Submitted {
-    let (exercise, source): (Slug, _) = ("some-exercise".parse().unwrap(), SourceText::from_bytes(b"x").unwrap());
+    store_as(pool, user, key, "some-exercise", "x").await
+}
+
+async fn store_as(pool: &PgPool, user: UserId, key: Option<RequestKey>, exercise: &str, source: &str) -> Submitted {
+    let exercise: Slug = exercise.parse().unwrap();
+    let source = SourceText::from_bytes(source.as_bytes()).unwrap();
     let new =
         NewSubmission { user, exercise: &exercise, content_hash: "h", source: &source, request_key: key, seed: -1 };
     submit(pool, &new).await.unwrap()
@@ -25,7 +30,7 @@ async fn store(pool: &PgPool, user: UserId, key: Option<RequestKey>) -> Submitte
 fn id(submitted: Submitted) -> SubmissionId {
     match submitted {
         Submitted::Stored(id) | Submitted::Again(id) => id,
-        Submitted::TooMany { .. } => panic!("{submitted:?}"),
+        Submitted::KeyTaken | Submitted::TooMany { .. } => panic!("{submitted:?}"),
     }
 }
 
@@ -54,6 +59,8 @@ async fn numbers_count_and_the_same_request_is_one(pool: PgPool) {
     let key = Some(RequestKey(Uuid::new_v4()));
     let first = store(&pool, user, key).await;
     assert_eq!(store(&pool, user, key).await, Submitted::Again(id(first)));
+    assert_eq!(store_as(&pool, user, key, "some-exercise", "y").await, Submitted::KeyTaken);
+    assert_eq!(store_as(&pool, user, key, "other-exercise", "x").await, Submitted::KeyTaken);
     let second = id(store(&pool, user, None).await);
     assert_eq!(find_for(&pool, user, second).await.unwrap().unwrap().number, 2);
     let other = guest(&pool).await;
