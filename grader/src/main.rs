@@ -69,8 +69,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_writer(std::io::stderr)
         .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG")
-                .unwrap_or_else(|_| "info,graphile_worker=warn,sqlx=warn".into()),
+            tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG").unwrap_or_else(|_| db::LOG_FILTER.into()),
         )
         .init();
     match run(Arguments::parse()).await {
@@ -117,7 +116,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
             for fault in &course.faults {
                 tracing::error!(%fault, "left out of the course");
             }
-            let pool = connect(&database_url).await?;
+            let pool = db::connect_patiently(&database_url).await.context("the database cannot be used")?;
             println!("grading on {} (sandbox level {:?})", tools.device, report.level);
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             let concurrency = if concurrency == 0 { (cores / 2).max(2) } else { concurrency };
@@ -138,25 +137,6 @@ async fn start(toolchain: &Toolchain, level: sandbox::Level, backend: Backend) -
         bail!("a degraded sandbox never runs strangers' code on a GPU; use --device sim");
     }
     Tools::start(toolchain, level, backend, 2).await.context("the tools of grading")
-}
-
-/// Waits for a database that is not there yet, and says so.
-async fn connect(url: &str) -> anyhow::Result<db::PgPool> {
-    let mut pause = Duration::from_millis(200);
-    loop {
-        let connected = async {
-            let pool = db::connect(url).await?;
-            db::migrate(&pool).await?;
-            Ok::<_, db::Error>(pool)
-        };
-        match connected.await {
-            Ok(pool) => return Ok(pool),
-            Err(error) if error.is_connection() => tracing::warn!(%error, "waiting for Postgres"),
-            Err(error) => return Err(error.into()),
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(Duration::from_secs(5));
-    }
 }
 
 async fn shutdown() {

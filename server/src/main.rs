@@ -20,8 +20,7 @@ async fn main() -> anyhow::Result<()> {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::stderr().is_terminal())
         .with_env_filter(
-            tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG")
-                .unwrap_or_else(|_| "info,sqlx=warn,graphile_worker_migrations=warn".into()),
+            tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG").unwrap_or_else(|_| db::LOG_FILTER.into()),
         )
         .init();
     let config = Config::parse();
@@ -29,31 +28,12 @@ async fn main() -> anyhow::Result<()> {
     let listener = TcpListener::bind(addr)
         .await
         .with_context(|| format!("cannot listen on {addr}; is another server running there?"))?;
-    let pool = connect(&config.database_url).await?;
+    let pool = db::connect_patiently(&config.database_url).await.context("the database cannot be used")?;
     let state = SiteState::start(config, pool);
     tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
     let hub = state.hub.clone();
     axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown(hub)).await?;
     Ok(())
-}
-
-/// Waits for a database that is not there yet, and says so.
-async fn connect(url: &str) -> anyhow::Result<db::PgPool> {
-    let mut pause = Duration::from_millis(200);
-    loop {
-        let connected = async {
-            let pool = db::connect(url).await?;
-            db::migrate(&pool).await?;
-            Ok::<_, db::Error>(pool)
-        };
-        match connected.await {
-            Ok(pool) => return Ok(pool),
-            Err(error) if error.is_connection() => tracing::warn!(%error, "waiting for Postgres"),
-            Err(error) => return Err(error).context("the database cannot be used"),
-        }
-        tokio::time::sleep(pause).await;
-        pause = (pause * 2).min(Duration::from_secs(5));
-    }
 }
 
 /// Ends at SIGTERM or Ctrl-C: streams at once, since a browser resumes them by itself; what else is open has ten seconds.

@@ -18,6 +18,10 @@ use std::time::Duration;
 pub use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 
+/// What programs of the product log unless they are told otherwise. The queue's crates log payloads, and all their names
+/// begin alike.
+pub const LOG_FILTER: &str = "info,sqlx=warn,graphile_worker=warn";
+
 /// The project's schema, embedded. The queue's own schema comes with [`migrate`].
 pub static MIGRATOR: sqlx::migrate::Migrator = sqlx::migrate!("../../migrations");
 
@@ -58,8 +62,7 @@ impl Error {
     /// Whether waiting may help: the connection is gone, not the statement wrong.
     pub fn is_connection(&self) -> bool {
         match self {
-            Self::Connect(_) => true,
-            Self::Statement(error) => match error {
+            Self::Connect(error) | Self::Statement(error) => match error {
                 sqlx::Error::Io(_)
                 | sqlx::Error::PoolTimedOut
                 | sqlx::Error::PoolClosed
@@ -83,6 +86,25 @@ pub async fn connect(url: &str) -> Result<PgPool, Error> {
         .connect(url)
         .await
         .map_err(Error::Connect)
+}
+
+/// Opens a pool over an up-to-date schema; waits for a database that is not there yet, and says so.
+pub async fn connect_patiently(url: &str) -> Result<PgPool, Error> {
+    let mut pause = Duration::from_millis(200);
+    loop {
+        let connected = async {
+            let pool = connect(url).await?;
+            migrate(&pool).await?;
+            Ok::<_, Error>(pool)
+        };
+        match connected.await {
+            Ok(pool) => return Ok(pool),
+            Err(error) if error.is_connection() => tracing::warn!(%error, "waiting for Postgres"),
+            Err(error) => return Err(error),
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_secs(5));
+    }
 }
 
 /// Brings the project's schema and the queue's up to date. Safe to call from several processes at once.

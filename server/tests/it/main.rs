@@ -6,5 +6,6 @@ mod site;
 mod access;
 mod files;
 mod headers;
+mod log;
 mod stream;
 mod submit;

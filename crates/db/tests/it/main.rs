@@ -2,5 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
+mod connect;
 mod schema;
 mod submissions;
