@@ -74,6 +74,15 @@ fn build_std(libraries: &Path) -> Result<Command> {
              or let ./dev install Debian's rustc-web, cargo-web and rust-web-src"
         );
     }
+    let version = shell::get_output(Command::new(compiler).arg("--version"))?;
+    if !is_new_enough(&version, env!("CARGO_PKG_RUST_VERSION")) {
+        bail!(
+            "Debian's rustc-web is too old ({}; {} is needed): add bookworm-security to /etc/apt/sources.list, \
+             run `apt-get update && apt-get install rustc-web cargo-web rust-web-src`, then try again",
+            version.trim(),
+            env!("CARGO_PKG_RUST_VERSION")
+        );
+    }
     let linker = find_linker(libraries).context("no rust-lld in the toolchain: install a toolchain by rustup")?;
     let mut command = Command::new(cargo);
     command
@@ -87,6 +96,16 @@ fn build_std(libraries: &Path) -> Result<Command> {
     Ok(command)
 }
 
+/// Whether `rustc 1.96.0 (…)` is at least `1.95`.
+fn is_new_enough(version: &str, needed: &str) -> bool {
+    let numbers = |text: &str| {
+        let mut parts = text.split('.').map(|part| part.parse::<u32>().ok());
+        Some((parts.next()??, parts.next()??))
+    };
+    let found = version.split_whitespace().nth(1).and_then(numbers);
+    found.is_some() && found >= numbers(needed)
+}
+
 fn find_linker(libraries: &Path) -> Option<PathBuf> {
     let host = libraries.join(format!("{}-unknown-linux-gnu", env::consts::ARCH));
     let linker = host.join("bin/rust-lld");
@@ -95,4 +114,23 @@ fn find_linker(libraries: &Path) -> Option<PathBuf> {
 
 fn has_files(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_new_enough;
+
+    #[test]
+    fn an_old_compiler_is_told_apart() {
+        for (version, expect) in [
+            ("rustc 1.96.0 (ac68faa20 2026-05-25) (built from a source tarball)", true),
+            ("rustc 1.95.1", true),
+            ("rustc 2.0.0", true),
+            ("rustc 1.85.0 (4d91de4e4 2025-02-17)", false),
+            ("gcc", false),
+            ("", false),
+        ] {
+            assert_eq!(is_new_enough(version, "1.95"), expect, "{version}");
+        }
+    }
 }
