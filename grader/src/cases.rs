@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::exercise::{Fill, KernelTask, Role, SizeChoice};
+use domain::exercise::{Fill, KernelTask, Role, ScalarValue, SizeChoice};
 use domain::expression::{Expression, ExpressionError, Sizes};
 use domain::limits::CASE_BYTES_MAX;
 
@@ -93,7 +93,10 @@ fn buffers(task: &KernelTask, case_fill: Option<&Fill>, sizes: &Sizes, seed: u64
         let Some(count) = param.element_count(sizes)? else {
             let Role::Scalar { value } = &param.role else { unreachable!("only scalars have no shape") };
             let mut bytes = vec![];
-            inputs::push_integer(&mut bytes, param.element, value.value(sizes)?);
+            match value {
+                ScalarValue::Whole(value) => inputs::push_integer(&mut bytes, param.element, value.value(sizes)?),
+                ScalarValue::Fraction(value) => inputs::push_number(&mut bytes, param.element, *value),
+            }
             arguments.push(Argument::Value(bytes));
             continue;
         };
@@ -104,7 +107,7 @@ fn buffers(task: &KernelTask, case_fill: Option<&Fill>, sizes: &Sizes, seed: u64
             .ok_or(PlanError::TooLarge { bytes: total.saturating_add(count) })?;
         let bytes = match &param.role {
             Role::In { fill, .. } | Role::InOut { fill, .. } => {
-                inputs::fill(case_fill.unwrap_or(fill), param.element, count, seed, index)
+                inputs::fill(case_fill.unwrap_or(fill), param.element, count, sizes, seed, index)?
             }
             Role::Out { .. } | Role::Scratch { .. } => inputs::poison(param.element).repeat(count as usize),
             Role::Scalar { .. } => unreachable!("scalars have no elements"),

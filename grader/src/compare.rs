@@ -8,7 +8,7 @@ use domain::expression::Sizes;
 use domain::finding::{Finding, Mismatch, Thread};
 use domain::verdict::VerdictKind;
 
-use crate::inputs::poison;
+use crate::inputs::{halves, poison};
 
 /// What one output shows, in the order of precedence.
 #[derive(Default)]
@@ -163,6 +163,10 @@ fn integer(element: Element, bytes: &[u8]) -> i128 {
 
 fn number(element: Element, bytes: &[u8]) -> f64 {
     match element {
+        Element::F16 | Element::Bf16 => {
+            let half = if element == Element::F16 { halves::F16 } else { halves::BF16 };
+            half.value(u16::from_le_bytes(bytes.try_into().expect("a half has two bytes")))
+        }
         Element::F32 => f64::from(f32::from_le_bytes(bytes.try_into().expect("an f32 has four bytes"))),
         Element::F64 => f64::from_le_bytes(bytes.try_into().expect("an f64 has eight bytes")),
         _ => integer(element, bytes) as f64,
@@ -176,7 +180,7 @@ fn text(element: Element, bytes: &[u8]) -> String {
     }
     match element {
         Element::F32 => f32::from_le_bytes(bytes.try_into().expect("an f32 has four bytes")).to_string(),
-        Element::F64 => number(element, bytes).to_string(),
+        Element::F16 | Element::Bf16 | Element::F64 => number(element, bytes).to_string(),
         _ => integer(element, bytes).to_string(),
     }
 }
@@ -241,11 +245,27 @@ mod tests {
     }
 
     #[test]
+    fn halves_compare_as_numbers() {
+        for (element, half) in [(Element::F16, halves::F16), (Element::Bf16, halves::BF16)] {
+            let mut param = out(Compare::Close { abs: 0.0, rel: 0.01, reason: String::new() });
+            param.element = element;
+            let bytes = |value: f64| half.bits(value).to_le_bytes();
+            let judged =
+                |expected: &[u8], actual: &[u8]| judge(&param, &[], expected, actual, |_| None).map(|(kind, _)| kind);
+            assert_eq!(judged(&bytes(1.0), &bytes(1.0078125)), None);
+            assert_eq!(judged(&bytes(1.0), &bytes(1.0625)), Some(VerdictKind::WrongValues));
+            assert_eq!(judged(&bytes(0.0), &bytes(-0.0)), None);
+            assert_eq!(judged(&bytes(1.0), &bytes(f64::NAN)), Some(VerdictKind::Nan));
+            assert_eq!(judged(&bytes(1.0), poison(element)), Some(VerdictKind::OutputUntouched));
+        }
+    }
+
+    #[test]
     fn an_input_must_stand() {
         let param = Param {
             name: "a".into(),
             element: Element::F32,
-            role: Role::In { shape: vec![], fill: domain::exercise::Fill::Ramp },
+            role: Role::In { shape: vec![], fill: domain::exercise::Fill::Permutation },
         };
         assert!(judge(&param, &bytes(&[1.0]), &[], &bytes(&[1.0]), |_| None).is_none());
         let (kind, finding) = judge(&param, &bytes(&[1.0, 2.0]), &[], &bytes(&[1.0, 3.0]), |_| None).unwrap();

@@ -87,9 +87,18 @@ pub enum Role {
     },
     /// Passed by value.
     Scalar {
-        /// Its value; a float parameter gets the integer converted.
-        value: Expression,
+        /// Its value.
+        value: ScalarValue,
     },
+}
+
+/// The value of a scalar parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScalarValue {
+    /// A whole number over the sizes; a float parameter gets it converted.
+    Whole(Expression),
+    /// A number that is not whole; of float parameters only.
+    Fraction(f64),
 }
 
 impl Param {
@@ -156,6 +165,10 @@ pub enum Element {
     I64,
     /// 64 bits, unsigned.
     U64,
+    /// IEEE binary16.
+    F16,
+    /// The upper half of a binary32.
+    Bf16,
     /// IEEE binary32.
     F32,
     /// IEEE binary64.
@@ -167,7 +180,7 @@ impl Element {
     pub fn bytes(self) -> u32 {
         match self {
             Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
+            Self::I16 | Self::U16 | Self::F16 | Self::Bf16 => 2,
             Self::I32 | Self::U32 | Self::F32 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
@@ -184,6 +197,8 @@ impl Element {
             Self::U32 => "unsigned int",
             Self::I64 => "long long",
             Self::U64 => "unsigned long long",
+            Self::F16 => "__half",
+            Self::Bf16 => "__nv_bfloat16",
             Self::F32 => "float",
             Self::F64 => "double",
         }
@@ -191,7 +206,7 @@ impl Element {
 
     /// Whether it is a floating-point type.
     pub fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
+        matches!(self, Self::F16 | Self::Bf16 | Self::F32 | Self::F64)
     }
 }
 
@@ -199,8 +214,13 @@ impl Element {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Fill {
-    /// Element i has the value i.
-    Ramp,
+    /// Element i has the value `start + step * i`, wrapped to an integer type.
+    Ramp {
+        /// Value of element 0.
+        start: i64,
+        /// From one element to the next.
+        step: i64,
+    },
     /// Uniform in `[lo, hi)` by a counter hash of (seed, parameter, index).
     Uniform {
         /// Lower bound, included.
@@ -208,17 +228,31 @@ pub enum Fill {
         /// Upper bound, excluded.
         hi: f64,
     },
+    /// Nearly normal: a sum of twelve uniform numbers, so within six standard deviations of the mean.
+    Normal {
+        /// Mean.
+        mean: f64,
+        /// Standard deviation.
+        sd: f64,
+    },
     /// Whole numbers, uniform in `[lo, hi]`.
     Ints {
         /// Lower bound, included.
-        lo: i64,
+        lo: Expression,
         /// Upper bound, included.
-        hi: i64,
+        hi: Expression,
     },
     /// One value everywhere.
     Constant {
         /// The value.
         value: f64,
+    },
+    /// Each of 0 to the element count - 1 once, shuffled.
+    Permutation,
+    /// Row pointers of a sparse matrix (CSR): begins with 0, never falls, ends with `total`.
+    Offsets {
+        /// The last element.
+        total: Expression,
     },
 }
 

@@ -85,6 +85,11 @@ impl Expression {
         Ok(Self { text: text.trim().to_owned(), root })
     }
 
+    /// The value where no size occurs; an expression without a value has none here either.
+    pub fn constant(&self) -> Option<i64> {
+        self.names().is_empty().then(|| self.value(&Sizes::new()).ok())?
+    }
+
     /// The value for these sizes.
     pub fn value(&self, sizes: &Sizes) -> Result<i64, ExpressionError> {
         self.evaluate(&self.root, sizes)
@@ -252,6 +257,12 @@ impl Parser<'_> {
     }
 }
 
+impl From<i64> for Expression {
+    fn from(value: i64) -> Self {
+        Self { text: value.to_string(), root: Node::Number(value) }
+    }
+}
+
 impl TryFrom<String> for Expression {
     type Error = ExpressionError;
     fn try_from(text: String) -> Result<Self, ExpressionError> {
@@ -291,6 +302,15 @@ mod tests {
         check("min(n, 3) - max(-1, 2)", Some(1));
         check("100_000_000", Some(100_000_000));
         check("10 - 3 - 2", Some(5));
+    }
+
+    #[test]
+    fn constants_need_no_sizes() {
+        let constant = |text: &str| Expression::parse(text).unwrap().constant();
+        assert_eq!(constant("2 * 3 - 7"), Some(-1));
+        assert_eq!(constant("n - n"), None);
+        assert_eq!(constant("1 / 0"), None);
+        assert_eq!(Expression::from(i64::MIN).constant(), Some(i64::MIN));
     }
 
     #[test]

@@ -183,6 +183,11 @@ impl<'d> Value<'d> {
         self.value.is_str()
     }
 
+    /// Whether it is written with a point or an exponent.
+    pub(crate) fn is_float(&self) -> bool {
+        self.value.is_float()
+    }
+
     /// Whether it is a table.
     pub(crate) fn is_table(&self) -> bool {
         self.value.is_table()

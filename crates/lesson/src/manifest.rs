@@ -4,6 +4,7 @@
 
 mod bounds;
 mod cases;
+mod fills;
 mod params;
 
 use domain::exercise::{KernelTask, Launch, SizeBounds, Target};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use domain::exercise::{Case, KernelTask, Launch, Role, SizeChoice};
+use domain::exercise::{Case, KernelTask, Launch, Role, ScalarValue, SizeChoice};
 use domain::expression::Sizes;
 use domain::limits::CASE_BYTES_MAX;
 
-use super::params;
+use super::fills;
 use crate::fields::Value;
 
 // CUDA C++ Programming Guide 13.0, appendix "Compute Capabilities", technical specifications: the values
@@ -22,7 +22,7 @@ pub(super) fn check(task: &KernelTask, places: &[Value<'_>]) {
     let mut told = BTreeSet::new();
     for (case, place) in task.cases.iter().zip(places) {
         for sizes in ends(case) {
-            let Err(message) = check_sizes(task, &sizes) else {
+            let Err(message) = check_sizes(task, case, &sizes) else {
                 continue;
             };
             if told.insert(message.clone()) {
@@ -59,13 +59,13 @@ fn ends(case: &Case) -> [Sizes; 2] {
     [end(false), end(true)]
 }
 
-fn check_sizes(task: &KernelTask, sizes: &Sizes) -> Result<(), String> {
+fn check_sizes(task: &KernelTask, case: &Case, sizes: &Sizes) -> Result<(), String> {
     let mut case_bytes: u64 = 0;
     for param in &task.params {
         let name = &param.name;
-        if let Role::Scalar { value } = &param.role {
+        if let Role::Scalar { value: ScalarValue::Whole(value) } = &param.role {
             let value = value.value(sizes).map_err(|error| error.to_string())?;
-            let (lo, hi) = params::range(param.element);
+            let (lo, hi) = fills::range(param.element);
             if !(lo..=hi).contains(&i128::from(value)) {
                 let element = param.element.c_name();
                 return Err(format!("scalar '{name}' is {value}, which does not fit into {element}"));
@@ -78,6 +78,10 @@ fn check_sizes(task: &KernelTask, sizes: &Sizes) -> Result<(), String> {
             }
         }
         let elements = param.element_count(sizes).map_err(|error| error.to_string())?.unwrap_or(0);
+        if let Role::In { fill, .. } | Role::InOut { fill, .. } = &param.role {
+            fills::fits_case(case.fill.as_ref().unwrap_or(fill), param.element, elements, sizes)
+                .map_err(|message| format!("'{name}' cannot be filled: {message}"))?;
+        }
         let bytes = elements.saturating_mul(u64::from(param.element.bytes()));
         case_bytes = case_bytes.saturating_add(bytes);
     }

@@ -1,9 +1,9 @@
 //! `[[case]]`: sizes, who may see them, and where they run.
 
-use domain::exercise::{Case, Param, Role, SizeBounds, SizeChoice};
+use domain::exercise::{Case, Fill, Param, Role, SizeBounds, SizeChoice};
 use domain::limits::CASES_MAX;
 
-use super::params;
+use super::fills;
 use crate::fields::{Table, Value};
 
 const DEVICES: &[(&str, bool)] = &[("any", false), ("gpu", true)];
@@ -35,7 +35,7 @@ fn case(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> O
     let timed = timed_value.as_ref().map_or(Some(false), Value::boolean);
     let gpu_only = table.optional("device").map_or(Some(false), |v| v.word(DEVICES));
     let fill = match table.optional("fill") {
-        Some(value) => fill(&value, params).map(Some),
+        Some(value) => fill(&value, bounds, params).map(Some),
         None => Some(None),
     };
     table.finish(&["launch", "values", "seed", "counters", "name"]);
@@ -49,11 +49,12 @@ fn flag(table: &mut Table<'_>, name: &'static str) -> Option<bool> {
     table.optional(name).map_or(Some(false), |value| value.boolean())
 }
 
-fn fill(value: &Value<'_>, params: Option<&[Param]>) -> Option<domain::exercise::Fill> {
-    let fill = params::fill(value, None)?;
+fn fill(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> Option<Fill> {
+    let names: Vec<_> = bounds.iter().map(|size| size.name.clone()).collect();
+    let fill = fills::fill(value, None, &names)?;
     for param in params.unwrap_or_default() {
         let filled = matches!(param.role, Role::In { .. } | Role::InOut { .. });
-        if filled && let Err(message) = params::fits(&fill, param.element) {
+        if filled && let Err(message) = fills::fits(&fill, param.element) {
             value.fault(format!("parameter '{}': {message}", param.name));
             return None;
         }

@@ -1,9 +1,10 @@
-//! `[[param]]`: the parameters of the kernel, their fills and comparisons.
+//! `[[param]]`: the parameters of the kernel and their comparisons.
 
-use domain::exercise::{Compare, Element, Fill, Param, Role};
+use domain::exercise::{Compare, Element, Param, Role, ScalarValue};
 use domain::expression::Expression;
 use domain::limits::PARAMETERS_MAX;
 
+use super::fills;
 use crate::fields::{Table, Value};
 
 /// Extents of one shape.
@@ -20,6 +21,8 @@ const ELEMENTS: &[(&str, Element)] = &[
     ("u32", Element::U32),
     ("i64", Element::I64),
     ("u64", Element::U64),
+    ("f16", Element::F16),
+    ("bf16", Element::Bf16),
     ("f32", Element::F32),
     ("f64", Element::F64),
 ];
@@ -76,10 +79,7 @@ fn param(value: &Value<'_>, names: &[String]) -> Option<Param> {
 
 fn element(value: &Value<'_>) -> Option<Element> {
     let text = value.text()?;
-    let later = ["f16", "bf16"].contains(&text.as_str())
-        || text.starts_with("struct:")
-        || text.starts_with("float")
-        || text.starts_with("int");
+    let later = ["struct:", "float", "int"].iter().any(|start| text.starts_with(start));
     if later {
         value.fault(format!("'{text}' is not available yet"));
         return None;
@@ -89,12 +89,12 @@ fn element(value: &Value<'_>) -> Option<Element> {
 
 fn role(table: &mut Table<'_>, word: RoleWord, element: Option<Element>, names: &[String]) -> Option<Role> {
     if word == RoleWord::Scalar {
-        let value = table.required("value")?.expression(names)?;
-        return Some(Role::Scalar { value });
+        let value = table.required("value")?;
+        return Some(Role::Scalar { value: scalar_value(&value, element, names)? });
     }
     let shape = table.required("shape").and_then(|v| shape(&v, names));
-    let fill =
-        matches!(word, RoleWord::In | RoleWord::InOut).then(|| table.required("fill").and_then(|v| fill(&v, element)));
+    let fill = matches!(word, RoleWord::In | RoleWord::InOut)
+        .then(|| table.required("fill").and_then(|v| fills::fill(&v, element, names)));
     let compare = matches!(word, RoleWord::Out | RoleWord::InOut)
         .then(|| table.required("compare").and_then(|v| compare(&v, element)));
     let shape = shape?;
@@ -106,6 +106,23 @@ fn role(table: &mut Table<'_>, word: RoleWord, element: Option<Element>, names: 
     })
 }
 
+/// An expression over the sizes; of a float a number with a fraction too.
+fn scalar_value(value: &Value<'_>, element: Option<Element>, names: &[String]) -> Option<ScalarValue> {
+    if !value.is_float() {
+        return value.expression(names).map(ScalarValue::Whole);
+    }
+    let (number, element) = (value.number()?, element?);
+    if !element.is_float() {
+        value.fault(format!("{number} is no value of {}", element.c_name()));
+        return None;
+    }
+    if number.abs() > fills::largest(element) {
+        value.fault(format!("{number} does not fit into {}", element.c_name()));
+        return None;
+    }
+    Some(ScalarValue::Fraction(number))
+}
+
 fn shape(value: &Value<'_>, names: &[String]) -> Option<Vec<Expression>> {
     let list = value.list()?;
     if list.is_empty() || list.len() > SHAPE_MAX {
@@ -114,121 +131,6 @@ fn shape(value: &Value<'_>, names: &[String]) -> Option<Vec<Expression>> {
     }
     let extents: Vec<_> = list.iter().map(|v| v.expression(names)).collect();
     extents.into_iter().collect()
-}
-
-#[derive(Clone, Copy)]
-enum FillWord {
-    Ramp,
-    Uniform,
-    Ints,
-    Constant,
-}
-
-const FILLS: &[(&str, FillWord)] = &[
-    ("ramp", FillWord::Ramp),
-    ("uniform", FillWord::Uniform),
-    ("ints", FillWord::Ints),
-    ("constant", FillWord::Constant),
-];
-
-/// A fill as a table, or as the word `"ramp"`; checked against `element` where that is known.
-pub(super) fn fill(value: &Value<'_>, element: Option<Element>) -> Option<Fill> {
-    let fill = if value.is_text() {
-        let FillWord::Ramp = value.word(FILLS)? else {
-            value.fault("needs its numbers: { kind = \"…\", … }");
-            return None;
-        };
-        Fill::Ramp
-    } else {
-        let mut table = value.table()?;
-        let fill = fill_table(&mut table);
-        if fill.is_some() {
-            table.finish(&[]);
-        }
-        fill?
-    };
-    if let Some(element) = element
-        && let Err(message) = fits(&fill, element)
-    {
-        value.fault(message);
-        return None;
-    }
-    Some(fill)
-}
-
-fn fill_table(table: &mut Table<'_>) -> Option<Fill> {
-    let place = table.place();
-    let fill = match table.required("kind")?.word(FILLS)? {
-        FillWord::Ramp => Fill::Ramp,
-        FillWord::Uniform => {
-            let lo = table.required("lo").and_then(|v| v.number());
-            let hi = table.required("hi").and_then(|v| v.number());
-            let (lo, hi) = (lo?, hi?);
-            if lo >= hi {
-                place.fault(format!("lo {lo} must be less than hi {hi}"));
-                return None;
-            }
-            Fill::Uniform { lo, hi }
-        }
-        FillWord::Ints => {
-            let any = i64::MIN..=i64::MAX;
-            let lo = table.required("lo").and_then(|v| v.integer(any.clone()));
-            let hi = table.required("hi").and_then(|v| v.integer(any));
-            let (lo, hi) = (lo?, hi?);
-            if lo > hi {
-                place.fault(format!("lo {lo} must not be more than hi {hi}"));
-                return None;
-            }
-            Fill::Ints { lo, hi }
-        }
-        FillWord::Constant => Fill::Constant { value: table.required("value")?.number()? },
-    };
-    Some(fill)
-}
-
-/// Whether every value of `fill` is a value of `element`.
-pub(super) fn fits(fill: &Fill, element: Element) -> Result<(), String> {
-    let name = element.c_name();
-    let (lo, hi) = range(element);
-    match fill {
-        Fill::Uniform { .. } if !element.is_float() => {
-            Err(format!("uniform makes fractions, and the elements are {name}; use ints"))
-        }
-        Fill::Uniform { lo, hi } if element == Element::F32 && !(in_f32(*lo) && in_f32(*hi)) => {
-            Err("the numbers do not fit into float".to_owned())
-        }
-        Fill::Constant { value } if element == Element::F32 && !in_f32(*value) => {
-            Err("the number does not fit into float".to_owned())
-        }
-        Fill::Constant { value }
-            if !element.is_float() && (value.fract() != 0.0 || *value < lo as f64 || *value > hi as f64) =>
-        {
-            Err(format!("{value} is no value of {name}"))
-        }
-        Fill::Ints { lo: low, hi: high } if !element.is_float() => {
-            if i128::from(*low) < lo || i128::from(*high) > hi {
-                return Err(format!("{low} to {high} does not fit into {name}"));
-            }
-            Ok(())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn in_f32(value: f64) -> bool {
-    (value as f32).is_finite()
-}
-
-/// The values of an integer type; of a float those that every scalar may have.
-pub(super) fn range(element: Element) -> (i128, i128) {
-    let bits = element.bytes() * 8;
-    match element {
-        Element::I8 | Element::I16 | Element::I32 | Element::I64 => {
-            (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1)
-        }
-        Element::U8 | Element::U16 | Element::U32 | Element::U64 => (0, (1_i128 << bits) - 1),
-        Element::F32 | Element::F64 => (i128::from(i64::MIN), i128::from(i64::MAX)),
-    }
 }
 
 #[derive(Clone, Copy)]

@@ -117,7 +117,7 @@ fn a_good_manifest_is_read_as_written() {
     assert_eq!(values(&task.launches[0].block), [128, 2, 1]);
     assert_eq!(task.cases.len(), 3);
     assert!(task.cases[0].visible && !task.cases[1].visible);
-    assert_eq!(task.cases[0].fill, Some(Fill::Ramp));
+    assert_eq!(task.cases[0].fill, Some(Fill::Ramp { start: 0, step: 1 }));
     assert_eq!(task.cases[1].sizes[0], ("n".to_owned(), SizeChoice::Random { lo: 2000, hi: 9000 }));
     assert!(task.cases[2].gpu_only && task.cases[2].timed);
     assert_eq!(task.run_ms, 500);
@@ -184,7 +184,7 @@ fn parameters_are_checked() {
     check("role = \"in\"", "role = \"input\"", 16, "param[1].role", "choose one of in, out");
     check("role = \"in\"", "role = \"in\"\nvalue = \"n\"", 17, "param[1].value", "no field here");
     check("type = \"i32\"", "type = \"half\"", 28, "param[3].type", "choose one of i8");
-    check("type = \"i32\"", "type = \"bf16\"", 28, "param[3].type", "not available yet");
+    check("type = \"i32\"", "type = \"struct:Body\"", 28, "param[3].type", "not available yet");
     check("type = \"i32\"", "type = \"float4\"", 28, "param[3].type", "not available yet");
     check("value = \"n\"\n", "", 26, "param[3].value", "is missing");
     check("role = \"in\"", "role = \"in\"\ncompare = \"exact\"", 17, "param[1].compare", "no field here");
@@ -195,7 +195,8 @@ fn fills_are_checked() {
     let fill = "{ kind = \"uniform\", lo = -1, hi = 1.5 }";
     let field = "param[1].fill";
     check(fill, "\"uniform\"", 17, field, "needs its numbers");
-    check(fill, "\"zeros\"", 17, field, "not known");
+    check(fill, "\"ones\"", 17, field, "not known");
+    check(fill, "\"offsets\"", 17, field, "needs its numbers");
     check(fill, "{ kind = \"uniform\", lo = 2, hi = 1 }", 17, field, "less than hi");
     check(fill, "{ kind = \"uniform\", lo = nan, hi = 1 }", 17, "param[1].fill.lo", "finite");
     check(fill, "{ kind = \"uniform\", lo = -1, hi = inf }", 17, "param[1].fill.hi", "finite");
@@ -218,6 +219,65 @@ fn fills_are_checked() {
         let from = format!("{floats}{fill}");
         check(&from, &format!("{integers}{fill_text}"), 17, field, part);
     }
+}
+
+#[test]
+fn fills_may_follow_the_sizes() {
+    let fill = "{ kind = \"uniform\", lo = -1, hi = 1.5 }";
+    let field = "param[1].fill";
+    check(fill, "{ kind = \"ints\", lo = 0, hi = \"m\" }", 17, "param[1].fill.hi", "uses 'm'");
+    check(fill, "{ kind = \"normal\", sd = 0 }", 17, field, "more than 0");
+    check(fill, "{ kind = \"normal\", mean = 3e38, sd = 1e38 }", 17, field, "into float");
+    check(fill, "{ kind = \"offsets\", total = 3 }", 17, field, "offsets are whole");
+    for good in [
+        "\"normal\"",
+        "{ kind = \"normal\", mean = 2, sd = 0.5 }",
+        "\"zeros\"",
+        "{ kind = \"zeros\" }",
+        "\"permutation\"",
+        "{ kind = \"ramp\", start = -5, step = 2 }",
+        "{ kind = \"ints\", lo = \"1 - n\", hi = \"cols\" }",
+    ] {
+        check_good(fill, good);
+    }
+    // Case 1 replaces the fill, so what depends on sizes is told of case 2, or of case 3 where only that is too large.
+    let typed = |element: &str, fill_text: &str| {
+        let from = format!("type = \"f32\"\nshape = [\"n\", \"cols\"]\nrole = \"in\"\nfill = {fill}");
+        let to = format!("type = \"{element}\"\nshape = [\"n\", \"cols\"]\nrole = \"in\"\nfill = {fill_text}");
+        (from, to)
+    };
+    for (element, text, line, case, part) in [
+        ("i32", "{ kind = \"ints\", lo = 9, hi = \"n - 3000\" }", 44, "case[2]", "not be more than hi -1000"),
+        ("u8", "{ kind = \"ints\", lo = 0, hi = \"n / 300\" }", 47, "case[3]", "does not fit into unsigned char"),
+        ("i16", "\"permutation\"", 47, "case[3]", "does not fit into short"),
+        ("f16", "{ kind = \"ramp\", step = 2 }", 47, "case[3]", "does not fit into __half"),
+        ("i32", "{ kind = \"offsets\", total = \"n - 3000\" }", 44, "case[2]", "total of offsets is -1000"),
+        ("i8", "{ kind = \"offsets\", total = \"n / 700\" }", 47, "case[3]", "does not fit into signed char"),
+    ] {
+        let (from, to) = typed(element, text);
+        check(&from, &to, line, case, part);
+    }
+    let (from, to) = typed("i32", "{ kind = \"offsets\", total = \"10 * n\" }");
+    check_good(&from, &to);
+}
+
+#[test]
+fn halves_and_fractions_are_values() {
+    let manifest = check_good("type = \"f32\"\nshape = [\"n * cols\"]", "type = \"bf16\"\nshape = [\"n * cols\"]");
+    assert!(manifest.task.signature().contains("__nv_bfloat16* out"));
+    check_good("type = \"i32\"\nrole = \"scalar\"\nvalue = \"n\"", "type = \"f16\"\nrole = \"scalar\"\nvalue = 2.5");
+    let scalar = "type = \"i32\"\nrole = \"scalar\"\nvalue = \"n\"";
+    let field = "param[3].value";
+    check(scalar, "type = \"i32\"\nrole = \"scalar\"\nvalue = 2.5", 30, field, "2.5 is no value of int");
+    check(scalar, "type = \"f16\"\nrole = \"scalar\"\nvalue = 1e5", 30, field, "into __half");
+    check(scalar, "type = \"f16\"\nrole = \"scalar\"\nvalue = \"n\"", 47, "case[3]", "does not fit into __half");
+    let uniform = |element: &str, hi: &str| {
+        format!(
+            "type = \"{element}\"\nshape = [\"n\", \"cols\"]\nrole = \"in\"\nfill = {{ kind = \"uniform\", lo = -1, hi = {hi} }}"
+        )
+    };
+    check_good(&uniform("f32", "1.5"), &uniform("f16", "65504"));
+    check(&uniform("f32", "1.5"), &uniform("f16", "65505"), 17, "param[1].fill", "into __half");
 }
 
 #[test]
