@@ -60,8 +60,7 @@ async fn open(state: &SiteState, id: &str, headers: &HeaderMap) -> Result<Option
     let hints = state.hub.subscribe();
     // Asked before the events: an end that comes in between is then among them.
     let status = db::submissions::find_for(&state.pool, user, submission).await?.ok_or_else(Failure::not_found)?.status;
-    let ready =
-        db::grade_events::list_after(&state.pool, user, submission, seen).await?.ok_or_else(Failure::not_found)?;
+    let (seen, ready) = list_news(state, user, submission, seen).await?;
     if ready.is_empty() && status == Status::Finished {
         return Ok(None);
     }
@@ -83,6 +82,27 @@ async fn open(state: &SiteState, id: &str, headers: &HeaderMap) -> Result<Option
         ended: false,
         _permit: permit,
     }))
+}
+
+/// The events after number `seen`, and what was seen indeed: a number that no event has yet counts as none, since a
+/// stream that waits for it would not tell the verdict.
+async fn list_news(
+    state: &SiteState,
+    user: UserId,
+    submission: SubmissionId,
+    seen: i32,
+) -> Result<(i32, Vec<(i32, GradeEvent)>), Failure> {
+    let list_after = async |seen| {
+        let events = db::grade_events::list_after(&state.pool, user, submission, seen).await?;
+        events.ok_or_else(Failure::not_found)
+    };
+    let ready = list_after(seen).await?;
+    if !ready.is_empty() || seen <= 0 {
+        return Ok((seen, ready));
+    }
+    let all = list_after(0).await?;
+    let is_of_the_future = all.last().is_none_or(|(last, _)| *last < seen);
+    Ok(if is_of_the_future { (0, all) } else { (seen, ready) })
 }
 
 async fn next(mut following: Following) -> Option<(Result<Event, Infallible>, Following)> {

@@ -107,6 +107,22 @@ async fn a_browser_that_has_seen_the_end_is_told_not_to_come_back(pool: PgPool) 
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
+async fn a_number_from_the_future_is_no_number(pool: PgPool) {
+    let mut site = Site::new(pool).await;
+    let id = site.post("source=x").await.submission();
+    // Of a submission without a verdict as well: its stream must not wait for a number that never comes.
+    let request = Request::get(format!("/s/{id}/events")).header("last-event-id", "99").body(Body::empty()).unwrap();
+    let early = site.send(request).await.into_body();
+    judge(&site, id).await;
+    let whole = events(&follow(&site, id, None).await);
+    for seen in ["5", "99", "2147483647", "99999999999", "-1"] {
+        assert_eq!(events(&follow(&site, id, Some(seen)).await), whole, "{seen}");
+    }
+    let early = tokio::time::timeout(PATIENCE, axum::body::to_bytes(early, 1 << 20)).await.expect("it ends").unwrap();
+    assert_eq!(events(std::str::from_utf8(&early).unwrap()), whole);
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
 async fn an_open_stream_tells_what_happens_and_then_ends(pool: PgPool) {
     let mut site = Site::new(pool).await;
     let id = site.post("source=x").await.submission();
