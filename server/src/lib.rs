@@ -8,6 +8,7 @@ pub mod config;
 pub mod headers;
 pub mod health;
 pub mod hub;
+pub mod odd;
 pub mod page;
 pub mod pages;
 pub mod problem;
@@ -19,7 +20,7 @@ pub mod submit;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware::{from_fn, from_fn_with_state};
-use axum::routing::{get, post};
+use axum::routing::{get, get_service, post};
 use domain::limits::REQUEST_BYTES_MAX;
 use tower_http::compression::CompressionLayer;
 use tower_http::services::ServeDir;
@@ -32,7 +33,10 @@ pub fn router(state: SiteState) -> Router {
     // Leptos renders on this process's tokio; a second router finds it there already.
     let _ = any_spawner::Executor::init_tokio();
     let files = ServeDir::new(state.config.site.join("pkg")).precompressed_br().append_index_html_on_directories(false);
-    let live = Router::new().route("/s/{submission}/events", get(stream::events));
+    let files = get_service(files).fallback(odd::wrong_method).with_state(state.clone());
+    let live = Router::new()
+        .route("/s/{submission}/events", get(stream::events))
+        .method_not_allowed_fallback(odd::wrong_method);
     let site = Router::new()
         .route("/", get(pages::landing))
         .route("/course", get(pages::course))
@@ -44,10 +48,12 @@ pub fn router(state: SiteState) -> Router {
         .route("/healthz", get(health::healthz))
         .route("/favicon.svg", get(headers::favicon))
         .nest_service("/pkg", files)
-        .fallback(pages::not_found)
+        .fallback(odd::unknown)
+        .method_not_allowed_fallback(odd::wrong_method)
         .layer(CompressionLayer::new().br(true).gzip(true));
     site.merge(live)
         .layer(DefaultBodyLimit::max(REQUEST_BYTES_MAX))
+        .layer(from_fn_with_state(state.clone(), odd::refuse_unreadable))
         .layer(from_fn_with_state(state.clone(), problem::catch_panics))
         .layer(from_fn(headers::refuse_cross_site))
         .layer(from_fn(headers::secure))

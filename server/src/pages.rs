@@ -46,7 +46,7 @@ pub async fn lesson(
     let found = module.parse::<Slug>().ok().zip(lesson.parse::<Slug>().ok());
     let Some((module, lesson)) = found.filter(|(module, lesson)| state.course.find_lesson(module, lesson).is_some())
     else {
-        return not_found(State(state), request).await;
+        return Failure::not_found().answer(&state, request).await;
     };
     let course = state.course.clone();
     let title = course.find_lesson(&module, &lesson).map_or(String::new(), |lesson| lesson.title.clone());
@@ -62,7 +62,7 @@ pub async fn lesson(
 /// `/x/{exercise}`.
 pub async fn workspace(State(state): State<SiteState>, Path(exercise): Path<String>, request: Request) -> Response {
     let Some(slug) = exercise.parse::<Slug>().ok().filter(|slug| state.course.find_exercise(slug).is_some()) else {
-        return not_found(State(state), request).await;
+        return Failure::not_found().answer(&state, request).await;
     };
     let headers = request.headers().clone();
     // Whoever only looks leaves no row behind; the first submission makes a guest.
@@ -74,7 +74,7 @@ pub async fn workspace(State(state): State<SiteState>, Path(exercise): Path<Stri
     };
     let work = match loaded.await {
         Ok(work) => work,
-        Err(failure) => return failure.page(&state, request, None).await,
+        Err(failure) => return failure.answer(&state, request).await,
     };
     let course = state.course.clone();
     let exercise = course.find_exercise(&slug).expect("it was found above, and a course never changes");
@@ -163,7 +163,7 @@ pub async fn submission(State(state): State<SiteState>, Path(id): Path<String>, 
             })
             .await
         }
-        Err(failure) => failure.page(&state, request, None).await,
+        Err(failure) => failure.answer(&state, request).await,
     }
 }
 
@@ -183,9 +183,4 @@ async fn load_submission(state: &SiteState, id: &str, headers: &HeaderMap) -> Re
         ahead: submission.ahead,
         transcript,
     })
-}
-
-/// Everything else.
-pub async fn not_found(State(state): State<SiteState>, request: Request) -> Response {
-    Failure::not_found().page(&state, request, None).await
 }

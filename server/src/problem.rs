@@ -7,7 +7,7 @@ use app::pages::problem::{Kept, Problem};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
@@ -63,6 +63,11 @@ impl Failure {
         with_retry(self.retry_after_seconds, (self.status, Json(body)).into_response())
     }
 
+    /// The answer in the form that `request` asks for.
+    pub async fn answer(self, state: &SiteState, request: Request) -> Response {
+        if wants_json(request.headers()) { self.json() } else { self.page(state, request, None).await }
+    }
+
     /// The answer as a page that keeps what was typed.
     pub async fn page(self, state: &SiteState, request: Request, kept: Option<Kept>) -> Response {
         let action = ("Go to the course".to_owned(), "/course".to_owned());
@@ -71,6 +76,12 @@ impl Failure {
         let body = move || app::pages::problem::problem(problem.clone());
         with_retry(self.retry_after_seconds, page::respond(state, request, self.status, chrome, &[], body).await)
     }
+}
+
+/// Whether a script asks: it names JSON, which a browser that opens a page does not.
+pub fn wants_json(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+    accept.is_some_and(|accept| accept.to_ascii_lowercase().contains("application/json"))
 }
 
 impl From<db::Error> for Failure {

@@ -19,7 +19,7 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 use uuid::Uuid;
 
-use crate::problem::Failure;
+use crate::problem::{Failure, wants_json};
 use crate::session::{self, Viewer};
 use crate::state::SiteState;
 
@@ -35,11 +35,7 @@ struct Fields {
 
 /// Stores and queues a submission.
 pub async fn submit(State(state): State<SiteState>, Path(exercise): Path<String>, request: Request) -> Response {
-    let wants_json = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("application/json"));
+    let wants_json = wants_json(request.headers());
     let (parts, body) = request.into_parts();
     // The page of a refusal is drawn for the same address.
     let again = Request::from_parts(parts.clone(), Body::empty());
@@ -137,7 +133,8 @@ fn parse(body: &[u8]) -> Fields {
     fields
 }
 
-fn percent_decode(text: &[u8]) -> Vec<u8> {
+/// Reads percent-encoding as forms write it; what is none stays as it is.
+pub(crate) fn percent_decode(text: &[u8]) -> Vec<u8> {
     let digit = |at: usize| text.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let mut bytes = Vec::with_capacity(text.len());
     let mut at = 0;

@@ -7,5 +7,6 @@ mod access;
 mod files;
 mod headers;
 mod log;
+mod odd;
 mod stream;
 mod submit;
