@@ -8,7 +8,7 @@ use std::time::Duration;
 use app::pages::problem::Kept;
 use axum::body::Body;
 use axum::extract::{FromRequest, Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Json, body::Bytes};
 use db::submissions::{NewSubmission, Submitted};
@@ -29,6 +29,8 @@ const BODY_TIME: Duration = Duration::from_secs(30);
 /// The fields of the form, as bytes: a source may be anything until it is checked.
 #[derive(Default)]
 struct Fields {
+    /// Whether the body said that it is a form.
+    is_form: bool,
     source: Vec<u8>,
     request_key: Option<RequestKey>,
 }
@@ -80,11 +82,7 @@ async fn tell_script(state: &SiteState, stored: Stored) -> Response {
 }
 
 async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
-    let is_form = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|kind| kind.to_str().ok())
-        .is_some_and(|kind| kind.starts_with("application/x-www-form-urlencoded"));
+    let is_form = is_form(request.headers());
     let bytes = tokio::time::timeout(BODY_TIME, Bytes::from_request(request, state))
         .await
         .map_err(|_| {
@@ -106,14 +104,24 @@ async fn read(request: Request, state: &SiteState) -> Result<Fields, Failure> {
                 "The form arrived incomplete. Send it again.",
             ),
         })?;
-    if !is_form {
-        return Err(Failure::of_request(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "We could not read that",
-            "Send the source as a form (application/x-www-form-urlencoded) with the field 'source'.",
-        ));
+    // A form has no spaces and no line ends; of anything else, nothing would be kept as it was typed.
+    let is_readable = is_form || !bytes.iter().any(u8::is_ascii_whitespace);
+    Ok(Fields { is_form, ..if is_readable { parse(&bytes) } else { Fields::default() } })
+}
+
+/// Whether the type is a form's, whatever its letters and parameters.
+fn is_form(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/x-www-form-urlencoded")
+}
+
+fn refuse_kind(fields: &Fields) -> Failure {
+    let mut sentence =
+        "Send the source as a form (application/x-www-form-urlencoded) with the field 'source'.".to_owned();
+    if fields.source.trim_ascii().is_empty() {
+        sentence += " No source could be read from what came, so nothing is kept here.";
     }
-    Ok(parse(&bytes))
+    Failure::of_request(StatusCode::UNSUPPORTED_MEDIA_TYPE, "We could not read that", sentence)
 }
 
 /// Reads `name=value&…` with percent-encoding, as bytes. Unknown fields are ignored; the last of a name counts.
@@ -157,14 +165,12 @@ pub(crate) fn percent_decode(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-async fn store(
-    state: &SiteState,
-    exercise: &str,
-    headers: &axum::http::HeaderMap,
-    fields: &Fields,
-) -> Result<Stored, Failure> {
+async fn store(state: &SiteState, exercise: &str, headers: &HeaderMap, fields: &Fields) -> Result<Stored, Failure> {
     let slug: Slug = exercise.parse().map_err(|_| Failure::not_found())?;
     let exercise = state.course.find_exercise(&slug).ok_or_else(Failure::not_found)?;
+    if !fields.is_form {
+        return Err(refuse_kind(fields));
+    }
     let source = SourceText::from_bytes(&fields.source).map_err(|refused| {
         let status = StatusCode::from_u16(refused.status()).expect("the statuses of a refusal are statuses");
         let title = if status == StatusCode::PAYLOAD_TOO_LARGE { "Too large" } else { "We could not read that" };

@@ -63,12 +63,44 @@ async fn bad_text_is_refused_with_a_sentence_and_kept(pool: PgPool) {
     }
 }
 
+/// Posts `body` as `kind`; none where that is empty.
+async fn post_as(site: &Site, kind: &str, body: &'static str) -> (StatusCode, String) {
+    let mut request = site.form(body);
+    request.headers_mut().remove(header::CONTENT_TYPE);
+    if !kind.is_empty() {
+        request.headers_mut().insert(header::CONTENT_TYPE, kind.parse().unwrap());
+    }
+    let answer = site.ask(request).await;
+    (answer.status, answer.text())
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
+async fn a_form_is_known_however_its_type_is_spelled(pool: PgPool) {
+    let site = Site::new(pool).await;
+    for kind in [
+        "application/x-www-form-urlencoded",
+        "Application/X-WWW-Form-URLEncoded",
+        "application/x-www-form-urlencoded;charset=UTF-8",
+        "application/x-www-form-urlencoded ; charset=utf-8",
+    ] {
+        assert_eq!(post_as(&site, kind, "source=x").await.0, StatusCode::SEE_OTHER, "{kind}");
+    }
+}
+
 #[sqlx::test(migrator = "db::MIGRATOR")]
 async fn a_body_of_another_kind_is_415(pool: PgPool) {
     let site = Site::new(pool).await;
-    let mut request = site.form("source=x");
-    request.headers_mut().insert(header::CONTENT_TYPE, "application/json".parse().unwrap());
-    assert_eq!(site.ask(request).await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    for kind in ["application/json", "application/x-www-form-urlencoded-not", "text/plain", ""] {
+        // What was typed is kept where it can be read.
+        let (status, text) = post_as(&site, kind, "source=my+kernel").await;
+        assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+        assert!(text.contains("my kernel</textarea>") && !text.contains("nothing is kept"), "{kind}: {text}");
+        for unreadable in ["{\"source\":\"my kernel\"}", "source=int a = 1 + 2;", "--x\r\nname=\"source\"\r\n", ""] {
+            let (status, text) = post_as(&site, kind, unreadable).await;
+            assert_eq!(status, StatusCode::UNSUPPORTED_MEDIA_TYPE, "{kind}");
+            assert!(text.contains("nothing is kept") && !text.contains("<textarea"), "{kind}: {text}");
+        }
+    }
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
