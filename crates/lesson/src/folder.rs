@@ -12,10 +12,10 @@ use crate::files::{Entry, EntryKind, Reader};
 use crate::manifest::{self, Manifest};
 use crate::markdown::Text;
 use crate::sources::{self, HintText};
-use crate::{Exercise, Hint, WrongFile};
+use crate::{Exercise, Hint, RightFile, WrongFile};
 
-/// Wrong files of one exercise.
-const WRONG_FILES_MAX: usize = 100;
+/// Wrong files of one exercise, and right ones.
+const SOURCES_MAX: usize = 100;
 /// Names at the top of a folder; `hints.md` alone may be absent.
 const MANIFEST: &str = "exercise.toml";
 const STATEMENT: &str = "statement.md";
@@ -23,7 +23,10 @@ const HINTS: &str = "hints.md";
 const STARTER: &str = "starter.cu";
 const REFERENCE: &str = "reference.cu";
 const SOLUTION: &str = "solution.cu";
+const RIGHT: &str = "right";
 const WRONG: &str = "wrong";
+/// Ends the name of a file that holds the header of a wrong file.
+const HEADER_END: &str = ".cu.expect";
 
 /// An exercise whose texts are not rendered yet, since their links need the whole course.
 pub(crate) struct ExerciseDraft {
@@ -68,6 +71,11 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
     } else {
         vec![]
     };
+    let right = if entries.iter().any(|entry| entry.name == RIGHT) {
+        right_files(reader, &folder.join(RIGHT), &mut hash)
+    } else {
+        Some(vec![])
+    };
     let wrong = wrong_files(reader, &folder.join(WRONG), &mut hash);
     if reader.faults.len() > faults_before {
         return None;
@@ -86,6 +94,7 @@ pub(crate) fn read(reader: &mut Reader, folder: &Path, home: Home<'_>) -> Option
         starter: starter?,
         reference: reference?,
         solution: solution?,
+        right: right?,
         wrong: wrong?,
         hints: hints.iter().map(empty_hint).collect(),
         content_hash: hash.finish(),
@@ -113,12 +122,15 @@ fn refuse_strays(reader: &mut Reader, entries: &[Entry]) {
     for entry in entries {
         let known = match entry.kind {
             EntryKind::File => FILES.contains(&entry.name.as_str()),
-            EntryKind::Folder => entry.name == WRONG,
+            EntryKind::Folder => [RIGHT, WRONG].contains(&entry.name.as_str()),
         };
         if !known {
             reader.fault(
                 &entry.path,
-                format!("does not belong to an exercise; the files are {} and the folder is {WRONG}", FILES.join(", ")),
+                format!(
+                    "does not belong to an exercise; the files are {} and the folders are {RIGHT} and {WRONG}",
+                    FILES.join(", ")
+                ),
             );
         }
     }
@@ -147,34 +159,77 @@ fn hints(reader: &mut Reader, file: &Path, hash: &mut FolderHash) -> Vec<HintTex
     hints
 }
 
-fn wrong_files(reader: &mut Reader, folder: &Path, hash: &mut FolderHash) -> Option<Vec<WrongFile>> {
+fn right_files(reader: &mut Reader, folder: &Path, hash: &mut FolderHash) -> Option<Vec<RightFile>> {
     let entries = reader.list(folder)?;
-    if entries.is_empty() || entries.len() > WRONG_FILES_MAX {
-        reader.fault(
-            folder,
-            format!("an exercise ships 1 to {WRONG_FILES_MAX} wrong files; write the mistake that most learners make"),
-        );
+    if entries.is_empty() || entries.len() > SOURCES_MAX {
+        reader.fault(folder, format!("holds 1 to {SOURCES_MAX} right files; remove the folder if there are none"));
         return None;
     }
-    let mut wrong = Vec::new();
+    let mut right = Vec::new();
     for entry in entries {
-        let stem = entry.name.strip_suffix(".cu").filter(|_| entry.kind == EntryKind::File);
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-        let Some(stem) = stem.filter(|stem| !stem.is_empty() && stem.bytes().all(plain)) else {
-            reader.fault(&entry.path, "a wrong file is named with a-z, 0-9 and '_', and ends with .cu");
+        let Some((stem, text)) = source_file(reader, RIGHT, &entry, hash) else {
             continue;
         };
-        let Some(text) = reader.text(&entry.path) else {
-            continue;
-        };
-        hash.add(&format!("{WRONG}/{}", entry.name), &text);
-        check_source(reader, &entry.path, &text, None);
-        match sources::wrong_file(stem, &text) {
-            Ok(file) => wrong.push(file),
+        match sources::right_file(&stem, &text) {
+            Ok(file) => right.push(file),
             Err((line, message)) => reader.fault_at(&entry.path, Some(line), message),
         }
     }
+    Some(right)
+}
+
+fn wrong_files(reader: &mut Reader, folder: &Path, hash: &mut FolderHash) -> Option<Vec<WrongFile>> {
+    let is_header = |entry: &Entry| entry.kind == EntryKind::File && entry.name.ends_with(HEADER_END);
+    let (headers, entries): (Vec<_>, Vec<_>) = reader.list(folder)?.into_iter().partition(is_header);
+    if entries.is_empty() || entries.len() > SOURCES_MAX {
+        reader.fault(
+            folder,
+            format!("an exercise ships 1 to {SOURCES_MAX} wrong files; write the mistake that most learners make"),
+        );
+        return None;
+    }
+    for header in &headers {
+        let source = header.name.trim_end_matches(".expect");
+        if !entries.iter().any(|entry| entry.name == source) {
+            reader.fault(&header.path, format!("is the header of '{source}', which is not here"));
+        }
+    }
+    let mut wrong = Vec::new();
+    for entry in entries {
+        let Some((stem, text)) = source_file(reader, WRONG, &entry, hash) else {
+            continue;
+        };
+        let beside = headers.iter().find(|header| header.name.strip_suffix(HEADER_END) == Some(&stem));
+        let read = match beside {
+            Some(header) => {
+                let Some(header_text) = reader.text(&header.path) else {
+                    continue;
+                };
+                hash.add(&format!("{WRONG}/{}", header.name), &header_text);
+                sources::wrong_file_beside(&stem, &text, &header_text)
+            }
+            None => sources::wrong_file(&stem, &text),
+        };
+        match read {
+            Ok(file) => wrong.push(file),
+            Err((line, message)) => reader.fault_at(&beside.unwrap_or(&entry).path, Some(line), message),
+        }
+    }
     Some(wrong)
+}
+
+/// Name without its end, and text, of a file in the folder `kind`.
+fn source_file(reader: &mut Reader, kind: &str, entry: &Entry, hash: &mut FolderHash) -> Option<(String, String)> {
+    let stem = entry.name.strip_suffix(".cu").filter(|_| entry.kind == EntryKind::File);
+    let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let Some(stem) = stem.filter(|stem| !stem.is_empty() && stem.bytes().all(plain)) else {
+        reader.fault(&entry.path, format!("a {kind} file is named with a-z, 0-9 and '_', and ends with .cu"));
+        return None;
+    };
+    let text = reader.text(&entry.path)?;
+    hash.add(&format!("{kind}/{}", entry.name), &text);
+    check_source(reader, &entry.path, &text, None);
+    Some((stem.to_owned(), text))
 }
 
 /// Hash of a folder: pairs of name and text, sorted by name, each with its length so that none can pose as another.

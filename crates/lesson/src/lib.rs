@@ -136,6 +136,8 @@ pub struct Exercise {
     pub reference: String,
     /// Must be accepted.
     pub solution: String,
+    /// Other answers that must be accepted; ordered by name.
+    pub right: Vec<RightFile>,
     /// Each must get one of its verdicts; ordered by name.
     pub wrong: Vec<WrongFile>,
     /// Hints in order.
@@ -146,17 +148,28 @@ pub struct Exercise {
     pub folder: PathBuf,
 }
 
+/// A right answer that goes another way than `solution.cu`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RightFile {
+    /// File name without `.cu`.
+    pub name: String,
+    /// The source, its header blanked where it has one.
+    pub source: String,
+}
+
 /// A wrong solution and what it must be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongFile {
     /// File name without `.cu`.
     pub name: String,
-    /// The source with its two header lines blanked, so line numbers stay and no verdict can be read from it.
+    /// The source with its header blanked, so line numbers stay and no verdict can be read from it.
     pub source: String,
     /// Acceptable verdicts, best first; never empty.
     pub expect: Vec<VerdictKind>,
     /// The cause in one sentence.
     pub why: String,
+    /// Lines of the fault, from 1; a diagnosis is at the right line if it names one of them. May be empty.
+    pub lines: Vec<u32>,
 }
 
 /// One hint.

@@ -16,6 +16,8 @@ use crate::markdown::{self, Target, Targets, Text};
 use crate::{Course, Exercise, Lesson, Module, Rendered};
 
 const COURSE_FILE: &str = "course.toml";
+/// Beside it, for people and other programs; not read here.
+const BYSTANDERS: [&str; 2] = ["README.md", "ground_truth.json"];
 const LESSON_FILE: &str = "lesson.md";
 
 /// See [`Course::load`].
@@ -63,7 +65,8 @@ impl Loader {
     fn modules<'a>(&mut self, orders: &'a [ModuleOrder]) -> Vec<(&'a ModuleOrder, Vec<LessonDraft>)> {
         let entries = self.reader.list(Path::new("")).unwrap_or_default();
         let slugs: Vec<_> = orders.iter().map(|order| order.slug.clone()).collect();
-        let folders = self.listed_folders(&entries, &slugs, &[COURSE_FILE], "a [[module]]");
+        let files = [&[COURSE_FILE][..], &BYSTANDERS].concat();
+        let folders = self.listed_folders(&entries, &slugs, &files, "a [[module]]");
         let mut modules = Vec::new();
         for order in orders {
             let lessons = match folders.get(&order.slug) {

@@ -1,8 +1,8 @@
-//! The headers of `wrong/*.cu` and the sections of `hints.md`.
+//! The headers of `wrong/*.cu` and `right/*.cu`, and the sections of `hints.md`.
 
 use domain::verdict::VerdictKind;
 
-use crate::WrongFile;
+use crate::{RightFile, WrongFile};
 
 /// A fault at a line of the file, counted from 1.
 pub(crate) type LineFault = (usize, String);
@@ -20,24 +20,113 @@ pub(crate) struct HintText {
     pub(crate) markdown: String,
 }
 
-/// Reads a wrong file. Its first two lines are `// expect: …` and `// why: …`.
+/// Lines that one header may name.
+const FAULT_LINES_MAX: usize = 8;
+
+/// What the lines above a wrong file say.
+struct Header {
+    expect: Vec<VerdictKind>,
+    why: String,
+    lines: Vec<u32>,
+    /// Lines that it takes itself.
+    length: usize,
+}
+
+/// Reads a wrong file. Its first lines are `// expect: …`, `// why: …` and, where it has one, `// line: …`.
 pub(crate) fn wrong_file(name: &str, text: &str) -> Result<WrongFile, LineFault> {
-    let mut lines = text.splitn(3, '\n');
+    let header = read_header(text)?;
+    check_lines(&header, header.length + 1, text)?;
+    let source = blank(text, header.length);
+    Ok(WrongFile { name: name.to_owned(), source, expect: header.expect, why: header.why, lines: header.lines })
+}
+
+/// Reads a wrong file whose header stands in a file of its own, since any line before the source would spoil it.
+/// Faults are about `header`.
+pub(crate) fn wrong_file_beside(name: &str, text: &str, header: &str) -> Result<WrongFile, LineFault> {
+    let found = read_header(header)?;
+    if let Some(stray) = header.lines().skip(found.length).position(|line| !line.trim().is_empty()) {
+        return Err((found.length + stray + 1, "only a header belongs here; the source stands beside it".to_owned()));
+    }
+    check_lines(&found, 1, text)?;
+    let Header { expect, why, lines, .. } = found;
+    Ok(WrongFile { name: name.to_owned(), source: text.to_owned(), expect, why, lines })
+}
+
+/// Reads a right file. It needs no header; one that says `accepted` is blanked.
+pub(crate) fn right_file(name: &str, text: &str) -> Result<RightFile, LineFault> {
+    let mut lines = text.lines();
+    let source = match header(lines.next(), "// expect:") {
+        None => text.to_owned(),
+        Some("accepted") => {
+            header(lines.next(), "// why:").ok_or((2, "the second line must be '// why: …'".to_owned()))?;
+            blank(text, 2)
+        }
+        Some(other) => return Err((1, format!("a right file is accepted, and this one expects '{other}'"))),
+    };
+    Ok(RightFile { name: name.to_owned(), source })
+}
+
+fn read_header(text: &str) -> Result<Header, LineFault> {
+    let mut lines = text.lines();
     let expect =
         header(lines.next(), "// expect:").ok_or((1, "the first line must be '// expect: VERDICT, …'".to_owned()))?;
     let why = header(lines.next(), "// why:").ok_or((2, "the second line must be '// why: …'".to_owned()))?;
+    let third = lines.next().filter(|line| line.starts_with("// line:"));
     let expect = verdicts(expect.split(',')).map_err(|message| (1, message))?;
     let wrong = |kind: &VerdictKind| !matches!(kind, VerdictKind::Accepted | VerdictKind::OurFault);
     if let Some(kind) = expect.iter().find(|kind| !wrong(kind)) {
         let word = kind.as_str();
         return Err((1, format!("'{word}' is no verdict that a wrong file can get")));
     }
-    Ok(WrongFile {
-        name: name.to_owned(),
-        source: format!("\n\n{}", lines.next().unwrap_or_default()),
-        expect,
-        why: why.to_owned(),
-    })
+    let lines = match third {
+        Some(line) => fault_lines(line, expect[0]).map_err(|message| (3, message))?,
+        None => vec![],
+    };
+    let length = if third.is_some() { 3 } else { 2 };
+    Ok(Header { expect, why: why.to_owned(), lines, length })
+}
+
+/// The numbers of `// line: 8, 11`.
+fn fault_lines(line: &str, best: VerdictKind) -> Result<Vec<u32>, String> {
+    if !has_place(best) {
+        return Err(format!("'{}' is about values and has no line; remove this header", best.as_str()));
+    }
+    let numbers = line.trim_start_matches("// line:").split(',');
+    let lines: Option<Vec<u32>> = numbers.map(|number| number.trim().parse().ok()).collect();
+    lines
+        .filter(|lines| lines.len() <= FAULT_LINES_MAX)
+        .ok_or(format!("this must be '// line: N', or up to {FAULT_LINES_MAX} numbers parted by commas"))
+}
+
+/// Whether a good diagnosis of this kind names a line.
+fn has_place(kind: VerdictKind) -> bool {
+    matches!(
+        kind,
+        VerdictKind::CompileError
+            | VerdictKind::OobRead
+            | VerdictKind::OobWrite
+            | VerdictKind::OobShared
+            | VerdictKind::Misaligned
+            | VerdictKind::BarrierDivergence
+            | VerdictKind::RaceShared
+            | VerdictKind::RaceGlobal
+            | VerdictKind::UninitRead
+    )
+}
+
+/// The lines must be lines of the source, which begins at line `first` of `text`.
+fn check_lines(header: &Header, first: usize, text: &str) -> Result<(), LineFault> {
+    let last = text.lines().count();
+    match header.lines.iter().find(|line| !(first..=last).contains(&(**line as usize))) {
+        Some(line) => Err((3, format!("line {line} is none of the source, which has lines {first} to {last}"))),
+        None => Ok(()),
+    }
+}
+
+/// `text` with its first `count` lines empty.
+fn blank(text: &str, count: usize) -> String {
+    let rest = text.splitn(count + 1, '\n').nth(count).unwrap_or_default();
+    "\n".repeat(count) + rest
 }
 
 fn header<'t>(line: Option<&'t str>, prefix: &str) -> Option<&'t str> {
@@ -156,6 +245,46 @@ mod tests {
         check_wrong("// expect: nan, nan\n// why: w\n", Err((1, "twice")));
         check_wrong("// expect: accepted\n// why: w\n", Err((1, "accepted")));
         check_wrong("// expect: our-fault\n// why: w\n", Err((1, "our-fault")));
+    }
+
+    #[test]
+    fn a_header_may_name_the_lines_of_the_fault() {
+        let lines = |text: &str| wrong_file("name", text).map(|file| (file.lines, file.source));
+        let head = "// expect: race-shared\n// why: w\n";
+        assert_eq!(lines(&format!("{head}// line: 5, 4\nx\ny")), Ok((vec![5, 4], "\n\n\nx\ny".into())));
+        assert_eq!(lines(&format!("{head}x\n")), Ok((vec![], "\n\nx\n".into())));
+        let fault = |third: &str, part: &str| {
+            let (line, message) = lines(&format!("{head}{third}\nx\n")).unwrap_err();
+            assert_eq!(line, 3, "{third}");
+            assert!(message.contains(part), "{third}: {message}");
+        };
+        fault("// line: 3", "lines 4 to 4");
+        fault("// line: 5", "lines 4 to 4");
+        fault("// line:", "must be '// line: N'");
+        fault("// line: four", "must be '// line: N'");
+        fault("// line: 4,", "must be '// line: N'");
+        fault("// line: 4, 4, 4, 4, 4, 4, 4, 4, 4", "up to 8");
+        let (_, message) = lines("// expect: nan, oob-read\n// why: w\n// line: 4\nx\n").unwrap_err();
+        assert!(message.contains("'nan' is about values"), "{message}");
+    }
+
+    #[test]
+    fn a_header_may_stand_beside_the_file() {
+        let head = "// expect: compile-error\n// why: w\n// line: 1\n";
+        let file = wrong_file_beside("name", "int x\n", head).unwrap();
+        assert_eq!((file.source.as_str(), &file.lines[..]), ("int x\n", &[1][..]));
+        assert_eq!(wrong_file_beside("name", "x\n", &format!("{head}\nx")).unwrap_err().0, 5);
+        assert_eq!(wrong_file_beside("name", "", head).unwrap_err().0, 3);
+        assert_eq!(wrong_file_beside("name", "x", "x").unwrap_err().0, 1);
+    }
+
+    #[test]
+    fn a_right_file_needs_no_header() {
+        let source = |text: &str| right_file("name", text).map(|file| file.source).map_err(|(line, _)| line);
+        assert_eq!(source("x\n"), Ok("x\n".into()));
+        assert_eq!(source("// expect: accepted\r\n// why: w\r\nx"), Ok("\n\nx".into()));
+        assert_eq!(source("// expect: accepted\nx"), Err(2));
+        assert_eq!(source("// expect: nan\n// why: w\nx"), Err(1));
     }
 
     fn check_hints(text: &str, expect_titles: &[&str], expect_faults: &[(usize, &str)]) {

@@ -201,6 +201,8 @@ fn the_hash_follows_every_file() {
         hash("m/l/task/reference.cu", &format!("{KERNEL} ")),
         hash("m/l/task/solution.cu", &format!("{KERNEL} ")),
         hash("m/l/task/wrong/other.cu", "// expect: nan\n// why: x\n"),
+        hash("m/l/task/right/other.cu", "x"),
+        hash("m/l/task/right/other.cu", "y"),
     ];
     for (position, one) in changed.iter().enumerate() {
         assert_ne!(*one, base);
@@ -254,6 +256,19 @@ fn every_file_of_an_exercise_is_checked() {
     );
     check_exercise(put("m/l/task/wrong/a.txt", vec![]), "m/l/task/wrong/a.txt: ", "ends with .cu");
     check_exercise(put("m/l/task/wrong/A.cu", vec![]), "m/l/task/wrong/A.cu: ", "named with");
+    check_exercise(put("m/l/task/wrong/a.cu.expect", vec![]), "m/l/task/wrong/a.cu.expect: ", "'a.cu', which is not");
+    check_exercise(put("m/l/task/wrong/empty.cu.expect", vec![]), "m/l/task/wrong/empty.cu.expect:1: ", "// expect:");
+    check_exercise(put("m/l/task/right/a.txt", vec![]), "m/l/task/right/a.txt: ", "ends with .cu");
+    check_exercise(
+        put("m/l/task/right/a.cu", bytes("// expect: nan\n// why: x\n")),
+        "m/l/task/right/a.cu:1: ",
+        "accepted",
+    );
+    check_exercise(
+        |folder| fs::create_dir_all(folder.path().join("m/l/task/right")).unwrap(),
+        "m/l/task/right: ",
+        "1 to 100 right files",
+    );
     check_exercise(put("m/l/task/hints.md", bytes("x")), "m/l/task/hints.md:1: ", "before the first");
     check_exercise(put("m/l/task/statement.md", b"a\nb\xff".to_vec()), "m/l/task/statement.md:2: ", "UTF-8");
     check_exercise(
@@ -269,6 +284,23 @@ fn every_file_of_an_exercise_is_checked() {
         "m/l/Task: ",
         "a-z",
     );
+}
+
+#[test]
+fn right_files_and_headers_beside_are_read() {
+    let folder = course_folder();
+    write(&folder, "m/l/task/right/other.cu", "// expect: accepted\n// why: x\ny\n");
+    write(&folder, "m/l/task/wrong/first.cu", "int x\n");
+    write(&folder, "m/l/task/wrong/first.cu.expect", "// expect: compile-error\n// why: x\n// line: 1\n");
+    write(&folder, "README.md", "# C\n");
+    write(&folder, "ground_truth.json", "{}");
+    let course = Course::load(folder.path());
+    assert_eq!(faults(&course), [""; 0]);
+    let exercise = course.find_exercise(&slug("task")).unwrap();
+    assert_eq!(exercise.right, [crate::RightFile { name: "other".into(), source: "\n\ny\n".into() }]);
+    let names: Vec<_> = exercise.wrong.iter().map(|file| (file.name.as_str(), file.source.as_str())).collect();
+    assert_eq!(names, [("empty", "\n\nx\n"), ("first", "int x\n")]);
+    assert_eq!(exercise.wrong[1].lines, [1]);
 }
 
 #[test]
