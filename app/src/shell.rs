@@ -3,6 +3,7 @@
 use leptos::config::LeptosOptions;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
+use leptos::tachys::html::InertElement;
 
 use crate::ui::icon::Icon;
 
@@ -34,7 +35,7 @@ pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: A
     let live = chrome.live.then(|| {
         view! {
             <script type="module" src="/pkg/code-editor.js" nonce=nonce.clone()></script>
-            <HydrationScripts options=options islands=true/>
+            {hydration(options)}
         }
     });
     view! {
@@ -62,6 +63,19 @@ pub fn document(options: LeptosOptions, chrome: &Chrome, skips: &[Skip], body: A
         </html>
     }
     .into_any()
+}
+
+/// Leptos's script and what it fetches ahead. Leptos writes the nonce as the value of `crossorigin`, where browsers do not
+/// hide it and mean nothing by it; it is put where it belongs.
+fn hydration(options: LeptosOptions) -> impl IntoView {
+    let html = view! { <HydrationScripts options=options islands=true/> }.to_html();
+    let html = match use_nonce() {
+        Some(nonce) => {
+            html.replace(&format!("crossorigin=\"{nonce}\""), &format!("crossorigin=\"anonymous\" nonce=\"{nonce}\""))
+        }
+        None => html,
+    };
+    InertElement::new(html)
 }
 
 fn top_bar(chrome: &Chrome) -> impl IntoView + use<> {

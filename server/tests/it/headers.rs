@@ -38,6 +38,28 @@ async fn pages_have_a_policy_with_a_fresh_nonce(pool: PgPool) {
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
+async fn what_is_fetched_ahead_is_what_the_scripts_fetch(pool: PgPool) {
+    let site = Site::new(pool).await;
+    let answer = site.get(&format!("/x/{}", site.exercise)).await;
+    let (page, nonce) = (answer.text(), nonce(&answer));
+    let links: Vec<_> = page
+        .split("<link ")
+        .skip(1)
+        .map(|rest| rest.split_once('>').unwrap().0)
+        .filter(|tag| tag.contains("preload"))
+        .collect();
+    assert_eq!(links.len(), 2, "{links:?}");
+    for (link, part) in links.iter().zip(["href=\"/pkg/app.js\"", "href=\"/pkg/app_bg.wasm\""]) {
+        // As import() and fetch() ask: with cookies to this site, and no others.
+        for part in [part, "crossorigin=\"anonymous\"", &format!("nonce=\"{nonce}\"")] {
+            assert!(link.contains(part), "{part} is not in {link}");
+        }
+    }
+    // Browsers hide a nonce only where it is called so.
+    assert_eq!(page.matches(&nonce).count(), page.matches(&format!(" nonce=\"{nonce}\"")).count(), "{page}");
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
 async fn every_answer_is_guarded(pool: PgPool) {
     let mut site = Site::new(pool).await;
     let id = site.post("source=x").await.submission();
