@@ -4,6 +4,7 @@
 //! to WebAssembly. The server, the grader and the browser meet in [`job`], [`event`] and [`verdict`].
 #![forbid(unsafe_code)]
 
+pub mod counters;
 pub mod event;
 pub mod exercise;
 pub mod expression;
