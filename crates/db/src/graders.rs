@@ -18,6 +18,8 @@ pub struct Grader {
     pub backend: String,
     /// `A`, `B` or `C`.
     pub sandbox_level: String,
+    /// Whole seconds since it was last heard of.
+    pub last_seen_seconds: i64,
 }
 
 /// Says that a grader is alive.
@@ -53,9 +55,11 @@ pub async fn leave(executor: impl PgExecutor<'_>, id: Uuid) -> Result<(), Error>
 pub async fn list_live(executor: impl PgExecutor<'_>) -> Result<Vec<Grader>, Error> {
     Ok(sqlx::query_as!(
         Grader,
-        "SELECT device, backend, sandbox_level FROM graders
-         WHERE seen_at > now() - make_interval(secs => $1)
-         ORDER BY backend = 'gpu' DESC, device, id",
+        r#"SELECT device, backend, sandbox_level,
+                  greatest(floor(extract(epoch FROM now() - seen_at)), 0)::BIGINT AS "last_seen_seconds!"
+           FROM graders
+           WHERE seen_at > now() - make_interval(secs => $1)
+           ORDER BY backend = 'gpu' DESC, device, id"#,
         f64::from(LIVE_SECONDS),
     )
     .fetch_all(executor)

@@ -82,6 +82,11 @@ async fn health_says_what_grades(pool: PgPool) {
     assert_eq!(answer.status, StatusCode::OK);
     let health: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(health, serde_json::json!({ "status": "ok", "graders": [] }));
+    db::graders::beat(&site.pool, uuid::Uuid::from_u128(1), domain::job::Backend::Sim, "simulator", "A").await.unwrap();
+    let health: serde_json::Value = serde_json::from_slice(&site.get("/healthz").await.body).unwrap();
+    let grader = &health["graders"][0];
+    assert_eq!((grader["device"].as_str(), grader["sandbox_level"].as_str()), (Some("simulator"), Some("A")));
+    assert!(grader["last_seen_seconds"].as_i64().is_some_and(|age| (0..15).contains(&age)), "{health}");
     site.pool.close().await;
     assert_eq!(site.get("/healthz").await.status, StatusCode::SERVICE_UNAVAILABLE);
     // Reading goes on, and what needs the database says so without its words.

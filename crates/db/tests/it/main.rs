@@ -3,5 +3,6 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail like tests")]
 
 mod connect;
+mod graders;
 mod schema;
 mod submissions;
