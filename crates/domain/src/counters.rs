@@ -3,6 +3,7 @@
 //! Rules: simulator design, section 6. All counts are of PTX instructions of the optimised build, not
 //! of machine instructions. Nothing here is a time, and nothing here predicts one.
 
+pub mod occupancy;
 pub mod request;
 pub mod resources;
 
