@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::Parser;
+use clap::builder::FalseyValueParser;
 
 /// Arguments of the server.
 #[derive(Parser, Clone, Debug)]
@@ -24,6 +25,9 @@ pub struct Config {
     /// The address that browsers use, if it is another; with https, cookies are for secure connections only.
     #[arg(long, env = "WARPYARD_PUBLIC_URL")]
     pub public_url: Option<String>,
+    /// Believe the last address in X-Forwarded-For: 1 behind a proxy that adds it, and only there.
+    #[arg(long, env = "WARPYARD_TRUST_FORWARDED", value_parser = FalseyValueParser::new())]
+    pub trust_forwarded: bool,
 }
 
 impl Config {

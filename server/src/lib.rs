@@ -4,6 +4,7 @@
 //! [`router`] needs no socket, so tests call it directly.
 #![forbid(unsafe_code)]
 
+pub mod addresses;
 pub mod config;
 pub mod headers;
 pub mod health;

@@ -1,6 +1,7 @@
 //! The server program: configuration, database, course, serve, drain.
 
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -32,7 +33,8 @@ async fn main() -> anyhow::Result<()> {
     let state = SiteState::start(config, pool);
     tracing::info!(%addr, exercises = state.course.exercises().count(), "serving");
     let hub = state.hub.clone();
-    axum::serve(listener, server::router(state)).with_graceful_shutdown(shutdown(hub)).await?;
+    let service = server::router(state).into_make_service_with_connect_info::<SocketAddr>();
+    axum::serve(listener, service).with_graceful_shutdown(shutdown(hub)).await?;
     Ok(())
 }
 

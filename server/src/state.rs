@@ -6,6 +6,7 @@ use db::PgPool;
 use leptos::config::LeptosOptions;
 use lesson::Course;
 
+use crate::addresses::Addresses;
 use crate::config::Config;
 use crate::hub::Hub;
 
@@ -20,6 +21,8 @@ pub struct SiteState {
     pub course: Arc<Course>,
     /// Wakes streams.
     pub hub: Hub,
+    /// What each network submitted lately.
+    pub addresses: Addresses,
     /// Names of the hydration scripts.
     pub options: LeptosOptions,
 }
@@ -33,6 +36,6 @@ impl SiteState {
         }
         let hub = Hub::start(pool.clone());
         let options = LeptosOptions::builder().output_name("app").site_pkg_dir("pkg").build();
-        Self { config: Arc::new(config), pool, course: Arc::new(course), hub, options }
+        Self { config: Arc::new(config), pool, course: Arc::new(course), hub, addresses: Addresses::default(), options }
     }
 }

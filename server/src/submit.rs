@@ -3,6 +3,7 @@
 //! A plain handler and not a Leptos server function: each refusal must have its own status and keep what was typed,
 //! and the same address must serve a form without script (303) and a script (JSON).
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use app::pages::problem::Kept;
@@ -19,6 +20,7 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 use uuid::Uuid;
 
+use crate::addresses;
 use crate::problem::{Failure, wants_json};
 use crate::session::{self, Viewer};
 use crate::state::SiteState;
@@ -38,13 +40,14 @@ struct Fields {
 /// Stores and queues a submission.
 pub async fn submit(State(state): State<SiteState>, Path(exercise): Path<String>, request: Request) -> Response {
     let wants_json = wants_json(request.headers());
+    let client = addresses::client_of(&state.config, &request);
     let (parts, body) = request.into_parts();
     // The page of a refusal is drawn for the same address.
     let again = Request::from_parts(parts.clone(), Body::empty());
     let (action, headers) = (parts.uri.path().to_owned(), parts.headers.clone());
     let fields = read(Request::from_parts(parts, body), &state).await;
     let stored = match &fields {
-        Ok(fields) => store(&state, &exercise, &headers, fields).await,
+        Ok(fields) => store(&state, &exercise, &headers, client, fields).await,
         Err(failure) => Err(failure.clone()),
     };
     match stored {
@@ -165,7 +168,13 @@ pub(crate) fn percent_decode(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-async fn store(state: &SiteState, exercise: &str, headers: &HeaderMap, fields: &Fields) -> Result<Stored, Failure> {
+async fn store(
+    state: &SiteState,
+    exercise: &str,
+    headers: &HeaderMap,
+    client: Option<IpAddr>,
+    fields: &Fields,
+) -> Result<Stored, Failure> {
     let slug: Slug = exercise.parse().map_err(|_| Failure::not_found())?;
     let exercise = state.course.find_exercise(&slug).ok_or_else(Failure::not_found)?;
     if !fields.is_form {
@@ -176,6 +185,11 @@ async fn store(state: &SiteState, exercise: &str, headers: &HeaderMap, fields: &
         let title = if status == StatusCode::PAYLOAD_TOO_LARGE { "Too large" } else { "We could not read that" };
         Failure::of_request(status, title, refused.to_string())
     })?;
+    // Before a guest is made: who throws cookies away gets no row for it.
+    let admission = match client {
+        Some(client) => Some(state.addresses.admit(&state.pool, client).await?),
+        None => None,
+    };
     let viewer = session::get(state, headers).await?;
     let seed = OsRng.try_next_u64().map_err(|error| Failure::ours(format!("no randomness: {error}")))?;
     let new = NewSubmission {
@@ -187,7 +201,12 @@ async fn store(state: &SiteState, exercise: &str, headers: &HeaderMap, fields: &
         seed: seed.cast_signed(),
     };
     match db::submissions::submit(&state.pool, &new).await? {
-        Submitted::Stored(id) => Ok(Stored { viewer, id, is_new: true }),
+        Submitted::Stored(id) => {
+            if let Some(admission) = admission {
+                admission.count(id);
+            }
+            Ok(Stored { viewer, id, is_new: true })
+        }
         Submitted::Again(id) => Ok(Stored { viewer, id, is_new: false }),
         // The page of a refusal draws no key, so what it keeps is sent as something new; a script is given another.
         Submitted::KeyTaken => Err(Failure {

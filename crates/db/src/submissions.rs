@@ -168,6 +168,16 @@ pub async fn find_for(
     }))
 }
 
+/// Those of `ids` that have no verdict yet.
+pub async fn list_unfinished(executor: impl PgExecutor<'_>, ids: &[SubmissionId]) -> Result<Vec<SubmissionId>, Error> {
+    let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
+    let unfinished =
+        sqlx::query_scalar!("SELECT id FROM submissions WHERE id = ANY($1) AND status <> 'finished'", &ids)
+            .fetch_all(executor)
+            .await?;
+    Ok(unfinished.into_iter().map(SubmissionId).collect())
+}
+
 /// One line of a history.
 #[derive(Clone, Debug)]
 pub struct Summary {

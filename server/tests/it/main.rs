@@ -4,6 +4,7 @@
 mod site;
 
 mod access;
+mod addresses;
 mod files;
 mod headers;
 mod log;

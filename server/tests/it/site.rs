@@ -1,9 +1,11 @@
 //! A server of its own over a test's database, and one browser's view of it.
 
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use axum::Router;
 use axum::body::Body;
+use axum::extract::ConnectInfo;
 use axum::http::{HeaderMap, Method, Request, StatusCode, header};
 use axum::response::Response;
 use db::PgPool;
@@ -24,6 +26,8 @@ pub struct Site {
     pub pool: PgPool,
     pub hub: Hub,
     pub cookie: Option<String>,
+    /// Where this visitor comes from; nobody knows without a socket.
+    pub peer: Option<SocketAddr>,
     /// The exercise that tests submit to: the course's first.
     pub exercise: String,
 }
@@ -58,6 +62,7 @@ pub fn config(site: PathBuf, public_url: Option<&str>) -> Config {
         lessons: Path::new(env!("CARGO_MANIFEST_DIR")).join("../lessons"),
         site,
         public_url: public_url.map(str::to_owned),
+        trust_forwarded: false,
     }
 }
 
@@ -72,7 +77,7 @@ impl Site {
         assert!(state.course.faults.is_empty(), "{:?}", state.course.faults);
         let exercise = state.course.exercises().next().unwrap().slug.to_string();
         let hub = state.hub.clone();
-        Self { hub, router: server::router(state), pool, cookie: None, exercise }
+        Self { hub, router: server::router(state), pool, cookie: None, peer: None, exercise }
     }
 
     /// The same server seen by somebody else.
@@ -83,6 +88,9 @@ impl Site {
     pub async fn send(&self, mut request: Request<Body>) -> Response {
         if let Some(cookie) = &self.cookie {
             request.headers_mut().insert(header::COOKIE, cookie.parse().unwrap());
+        }
+        if let Some(peer) = self.peer {
+            request.extensions_mut().insert(ConnectInfo(peer));
         }
         self.router.clone().oneshot(request).await.unwrap()
     }

@@ -60,3 +60,18 @@ async fn too_many_wait_and_a_repeated_request_is_one() -> anyhow::Result<()> {
     assert!(body["error"].as_str().is_some_and(|sentence| sentence.contains(" s.")), "{body}");
     world.end().await
 }
+
+#[tokio::test]
+async fn a_new_cookie_is_no_new_allowance() -> anyhow::Result<()> {
+    let url = std::env::var("DATABASE_URL")?;
+    let world = World::without_grader(&url).await?;
+    let slug = world.exercise().slug.as_str().to_owned();
+    // Generous for a classroom, and an end for one that asks with a new cookie each time.
+    for _ in 0..20 {
+        assert_eq!(world.visitor().post(&slug, form(b"x", None)).await?.status(), 201);
+    }
+    let refused = world.visitor().post(&slug, form(b"x", None)).await?;
+    assert_eq!(refused.status(), 429);
+    assert!(refused.headers().contains_key("retry-after"));
+    world.end().await
+}

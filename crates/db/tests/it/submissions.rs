@@ -1,7 +1,9 @@
 //! A submission's life: stored once, fenced, finished once.
 
 use db::PgPool;
-use db::submissions::{Begin, Claimed, NewSubmission, Submitted, begin, find_for, finish, give_up, list_for, submit};
+use db::submissions::{
+    Begin, Claimed, NewSubmission, Submitted, begin, find_for, finish, give_up, list_for, list_unfinished, submit,
+};
 use domain::event::{GradeEvent, Stage};
 use domain::finding::OurReason;
 use domain::id::{RequestKey, Slug, SubmissionId, UserId};
@@ -98,6 +100,21 @@ async fn only_the_holder_of_the_fence_writes(pool: PgPool) {
     let events = db::grade_events::list_after(&pool, user, submission, 0).await.unwrap().unwrap();
     assert!(events.iter().map(|(seq, _)| *seq).eq(1..=3), "{events:?}");
     assert_eq!(find_for(&pool, user, submission).await.unwrap().unwrap().status, Status::Finished);
+}
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
+async fn the_unfinished_are_told_from_the_rest(pool: PgPool) {
+    let user = guest(&pool).await;
+    let (done, runs, waits) =
+        (id(store(&pool, user, None).await), id(store(&pool, user, None).await), id(store(&pool, user, None).await));
+    let claimed = claim(&pool, done).await;
+    assert!(finish(&pool, done, claimed.token, &accepted()).await.unwrap());
+    claim(&pool, runs).await;
+    let unknown = SubmissionId(Uuid::new_v4());
+    let mut unfinished = list_unfinished(&pool, &[done, runs, unknown, waits]).await.unwrap();
+    unfinished.sort_by_key(|id| id.0);
+    assert_eq!(unfinished, [runs, waits]);
+    assert!(list_unfinished(&pool, &[]).await.unwrap().is_empty());
 }
 
 #[sqlx::test(migrator = "db::MIGRATOR")]
