@@ -125,8 +125,13 @@ async fn load_work(state: &SiteState, user: UserId, slug: &Slug) -> Result<Work,
     };
     let submission = db::submissions::find_for(&state.pool, user, newest.id).await?;
     let transcript = load_transcript(state, user, newest.id).await?.unwrap_or_default();
-    let shown =
-        Shown { submission: Some(newest.id.to_string()), number: newest.number, transcript, ..Shown::default() };
+    let shown = Shown {
+        submission: Some(newest.id.to_string()),
+        number: newest.number,
+        ahead: submission.as_ref().map_or(0, |submission| submission.ahead),
+        transcript,
+        ..Shown::default()
+    };
     Ok(Work { source: submission.map(|submission| submission.source), shown, history })
 }
 

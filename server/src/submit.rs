@@ -75,12 +75,13 @@ struct Stored {
 
 /// The answer to a script: which submission it is, and the key of the next request.
 async fn tell_script(state: &SiteState, stored: Stored) -> Response {
-    let number = match db::submissions::find_for(&state.pool, stored.viewer.user, stored.id).await {
-        Ok(submission) => submission.map_or(0, |submission| submission.number),
+    let (number, ahead) = match db::submissions::find_for(&state.pool, stored.viewer.user, stored.id).await {
+        Ok(submission) => submission.map_or((0, 0), |submission| (submission.number, submission.ahead)),
         Err(error) => return Failure::from(error).json(),
     };
     let status = if stored.is_new { StatusCode::CREATED } else { StatusCode::OK };
-    let body = serde_json::json!({ "submission": stored.id, "number": number, "next_key": Uuid::new_v4() });
+    let body =
+        serde_json::json!({ "submission": stored.id, "number": number, "ahead": ahead, "next_key": Uuid::new_v4() });
     (status, stored.viewer.jar, Json(body)).into_response()
 }
 

@@ -104,7 +104,12 @@ impl Follower {
         say("alert", "");
         self.announce(&format!("Submission {} received.", answer.number));
         let submission = answer.submission.clone();
-        self.shown.set(Shown { submission: Some(answer.submission), number: answer.number, ..Shown::default() });
+        self.shown.set(Shown {
+            submission: Some(answer.submission),
+            number: answer.number,
+            ahead: answer.ahead,
+            ..Shown::default()
+        });
         mark_editor(&Transcript::default());
         if let Some(result) = document().get_element_by_id("result") {
             // Where the result stands below the code, it is what one waits for now.

@@ -15,6 +15,8 @@ pub struct Shown {
     pub submission: Option<String>,
     /// 1, 2, 3 … per learner and exercise.
     pub number: i32,
+    /// Submissions that waited before it when that was last asked.
+    pub ahead: i64,
     /// What is known of it.
     pub transcript: Transcript,
     /// Why the last attempt to submit was refused.
@@ -29,6 +31,11 @@ impl Shown {
     /// Whether `submission` is what is shown.
     pub fn is_of(&self, submission: &str) -> bool {
         self.submission.as_deref() == Some(submission)
+    }
+
+    /// Whether others wait before it, and no grader has begun.
+    fn is_behind_others(&self) -> bool {
+        self.ahead > 0 && self.waits() && self.transcript.start == 0
     }
 
     /// Whether there is a submission without a verdict.
@@ -65,6 +72,9 @@ fn draw(shown: &Shown) -> AnyView {
     let silent = (shown.silent && shown.waits()).then(|| {
         view! { <p class="muted note">"Still waiting for the grader. You can leave; the result will be here."</p> }
     });
+    let behind = shown
+        .is_behind_others()
+        .then(|| view! { <p class="muted note num">{format!("{} ahead in the queue", shown.ahead)}</p> });
     let body = match &shown.submission {
         Some(id) => result(&shown.transcript, id, shown.number),
         None => view! {
@@ -75,5 +85,5 @@ fn draw(shown: &Shown) -> AnyView {
         }
         .into_any(),
     };
-    view! { {refusal}{changed}{silent}{body} }.into_any()
+    view! { {refusal}{changed}{silent}{behind}{body} }.into_any()
 }

@@ -17,6 +17,8 @@ pub struct Accepted {
     pub submission: String,
     /// 1, 2, 3 …
     pub number: i32,
+    /// Submissions that wait before it.
+    pub ahead: i64,
     /// The key of the next request.
     next_key: String,
 }

@@ -42,11 +42,10 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
     let shown = Shown {
         submission: Some(page.id.clone()),
         number: page.number,
+        ahead: page.ahead,
         transcript: page.transcript.clone(),
         ..Shown::default()
     };
-    let waits = (page.ahead > 0)
-        .then(|| view! { <span class="muted num">{format!("{} ahead in the queue", page.ahead)}</span> });
     let words = unmarked(&headline_words(&page.transcript));
     view! {
         <main id="content" class="sub">
@@ -55,7 +54,6 @@ pub fn submission(page: &SubmissionPage) -> AnyView {
                 <p class="row">
                     <a class="btn" href=format!("/x/{}", page.exercise)>{format!("Back to {}", page.exercise_title)}</a>
                     <span class="muted num">{format!("received {}", page.received)}</span>
-                    {waits}
                 </p>
             </div>
             <section aria-label="Result" class="res" id="result"><ResultPanel first=shown name=page.exercise_title.clone()/></section>

@@ -181,3 +181,20 @@ async fn a_page_without_a_verdict_asks_again_and_a_final_one_does_not(pool: PgPo
     let page = site.get(&format!("/s/{id}")).await.text();
     assert!(!page.contains(refresh) && page.contains("data-verdict=\"accepted\""), "{page}");
 }
+
+#[sqlx::test(migrator = "db::MIGRATOR")]
+async fn whoever_waits_is_told_how_many_wait_before(pool: PgPool) {
+    let mut site = Site::new(pool).await;
+    let workspace = format!("/x/{}", site.exercise);
+    site.post("source=a").await.submission();
+    assert!(!site.get(&workspace).await.text().contains("ahead in the queue"));
+    let id = site.post("source=b").await.submission();
+    let lasting = format!("/s/{id}");
+    for path in [&workspace, &lasting] {
+        assert_eq!(site.get(path).await.text().matches("1 ahead in the queue").count(), 1, "{path}");
+    }
+    let (_, json) = site.ask_json("source=c").await;
+    assert_eq!(json["ahead"], 2);
+    judge(&site, id).await;
+    assert!(!site.get(&lasting).await.text().contains("ahead in the queue"));
+}
