@@ -3,6 +3,7 @@
 //! Rules: simulator design, section 6. All counts are of PTX instructions of the optimised build, not
 //! of machine instructions. Nothing here is a time, and nothing here predicts one.
 
+pub mod advice;
 pub mod occupancy;
 pub mod request;
 pub mod resources;
@@ -105,7 +106,7 @@ pub struct LineCounters {
     pub warp_instructions: u64,
     /// Instructions executed by a thread: active lanes, summed over warp instructions.
     pub thread_instructions: u64,
-    /// Loads from global memory.
+    /// Loads from global memory; atomics are counted apart.
     pub loads: GlobalCounters,
     /// Stores to global memory.
     pub stores: GlobalCounters,
@@ -134,7 +135,7 @@ impl LineCounters {
         add(&mut self.thread_instructions, active.count_ones().into());
     }
 
-    /// Counts one atomic request, beside its sectors or wavefronts.
+    /// Counts one atomic request; to shared memory, its wavefronts count besides.
     pub fn record_atomics(&mut self, request: Atomics) {
         add(&mut self.atomics, 1);
         add(&mut self.atomic_conflicts, request.conflicts().into());

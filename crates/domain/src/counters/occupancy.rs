@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Threads of a warp.
 const WARP_THREADS: u32 = 32;
-/// Threads of a block at most, on every row (simulator design, section 6.5; CUDA programming guide, 5.1).
+/// Threads of a block at most, on every row (CUDA C++ Programming Guide, table of technical specifications).
 pub const THREADS_PER_BLOCK_MAX: u32 = 1024;
 /// Registers of a thread at most, on every row (`cudaOccRegAllocationMaxPerThread`).
 pub const REGISTERS_PER_THREAD_MAX: u32 = 255;
