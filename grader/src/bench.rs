@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::grade::{self, EventSink};
 use crate::tools::Tools;
 
-/// One line of a bench.
+/// One line of a bench. `./dev bench` reads it; `xtask/bench-rows.jsonl` holds both sides to one form.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure {
     /// What was measured.
@@ -196,3 +196,32 @@ int main(void) {
     return run ? run() : 3;
 }
 "#;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_written_as_dev_bench_reads_it() {
+        let whole = Figure {
+            name: "grader source-to-verdict p50, simulator".to_owned(),
+            value: 181.25,
+            unit: "ms".to_owned(),
+            compared_with: Some("nvcc -shared + load + run: 362.5 ms".to_owned()),
+            ratio: Some(0.5),
+            budget: Some(400.0),
+            ok: true,
+        };
+        let bare = Figure {
+            name: "grader compile p50, simulator".to_owned(),
+            value: 60.5,
+            unit: "ms".to_owned(),
+            compared_with: None,
+            ratio: None,
+            budget: None,
+            ok: false,
+        };
+        let lines: String = [whole, bare].iter().map(|figure| serde_json::to_string(figure).unwrap() + "\n").collect();
+        assert_eq!(lines, include_str!("../../xtask/bench-rows.jsonl"));
+    }
+}
