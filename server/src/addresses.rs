@@ -21,7 +21,7 @@ pub const OPEN_MAX: usize = 20;
 /// Submissions of one network within [`WINDOW`].
 pub const PER_WINDOW_MAX: usize = 60;
 /// The window of [`PER_WINDOW_MAX`].
-pub const WINDOW: Duration = Duration::from_secs(60);
+pub const WINDOW: Duration = Duration::from_mins(1);
 /// Networks that are remembered; the one that was quiet for longest is forgotten first.
 const NETWORKS_MAX: usize = 10_000;
 /// How long a judgement takes is not known here; a few seconds is what one usually takes.
@@ -99,7 +99,7 @@ impl Addresses {
             book.recent.pop_front();
         }
         if book.recent.len() + book.pending >= PER_WINDOW_MAX {
-            let wait = book.recent.front().map_or(Duration::ZERO, |at| WINDOW - now.duration_since(*at));
+            let wait = book.recent.front().map_or(Duration::ZERO, |at| WINDOW.saturating_sub(now.duration_since(*at)));
             let retry_after_seconds = (wait.as_secs_f64().ceil() as u32).max(1);
             return Err(Full::Window { retry_after_seconds });
         }
