@@ -1,29 +1,31 @@
 //! `grader check`: proves every exercise without Postgres.
 //!
-//! The starter compiles and is refused, the solution is accepted, every wrong file gets a verdict of its header,
-//! and outputs that hold zeros, ones, the first input or the marker are refused. What it does not do: judge prose.
+//! The starter compiles and is refused, the solution and every right file are accepted, every wrong file gets a
+//! verdict of its header, and outputs that hold zeros, ones, the first input or the marker are refused. How often the
+//! best diagnosis is made, at the right line, is counted and fails nothing. What it does not do: judge prose.
+
+mod diagnoses;
+mod patterns;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::exercise::{KernelTask, Role, Task};
 use domain::submission::SourceText;
-use domain::verdict::{CaseOutcome, Verdict, VerdictKind};
+use domain::verdict::{Verdict, VerdictKind};
 use domain::words;
 use futures::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lesson::{Course, Exercise};
 use serde::Serialize;
 
-use crate::cases::{self, PlannedCase};
-use crate::faults;
+pub use self::diagnoses::{Diagnoses, Diagnosis};
 use crate::grade::{self, EventSink, GradeError};
-use crate::inputs;
-use crate::runner::protocol::{Bytes, Left, Ran};
 use crate::tools::Tools;
 
 /// Hidden cases of a check follow from this seed, so that two checks of one folder say the same.
 const CHECK_SEED: i64 = 0x5eed;
+/// What a row got that we could not judge.
+const OUR_FAULT: &str = "our-fault";
 
 /// One thing that was proved or not.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +42,9 @@ pub struct Row {
     pub explanation: String,
     /// Whether that is right.
     pub ok: bool,
+    /// Of a wrong file: whether the first-named diagnosis was made, and where.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnosis: Option<Diagnosis>,
 }
 
 /// The whole check.
@@ -51,6 +56,8 @@ pub struct Report {
     pub faults: Vec<String>,
     /// What was judged, in order.
     pub rows: Vec<Row>,
+    /// How good the diagnoses of wrong files are.
+    pub diagnoses: Diagnoses,
 }
 
 impl Report {
@@ -64,13 +71,54 @@ impl Report {
 enum Subject<'a> {
     Starter,
     Solution,
+    Right(&'a lesson::RightFile),
     Wrong(&'a lesson::WrongFile),
 }
 
-/// Checks every exercise below `root`.
+impl Subject<'_> {
+    /// The file in the exercise's folder; `.cu` of those in folders is left out.
+    fn name(&self) -> String {
+        match self {
+            Self::Starter => "starter.cu".to_owned(),
+            Self::Solution => "solution.cu".to_owned(),
+            Self::Right(file) => format!("right/{}", file.name),
+            Self::Wrong(file) => format!("wrong/{}", file.name),
+        }
+    }
+
+    fn source<'s>(&'s self, exercise: &'s Exercise) -> &'s str {
+        match self {
+            Self::Starter => &exercise.starter,
+            Self::Solution => &exercise.solution,
+            Self::Right(file) => &file.source,
+            Self::Wrong(file) => &file.source,
+        }
+    }
+
+    fn wanted(&self) -> String {
+        match self {
+            Self::Starter => "compiles and is refused".to_owned(),
+            Self::Solution | Self::Right(_) => "accepted".to_owned(),
+            Self::Wrong(file) => {
+                let words: Vec<_> = file.expect.iter().map(|kind| kind.as_str()).collect();
+                words.join(" or ")
+            }
+        }
+    }
+
+    fn may_get(&self, kind: VerdictKind) -> bool {
+        match self {
+            Self::Starter => is_refused_starter(kind),
+            Self::Solution | Self::Right(_) => kind == VerdictKind::Accepted,
+            Self::Wrong(file) => file.expect.contains(&kind),
+        }
+    }
+}
+
+/// Checks every exercise below `root`. A file that could not be judged is a failed row like any other.
 ///
 /// # Errors
-/// The grader cannot work; the content may be fine.
+/// The grader cannot work: not one file could be judged.
 pub async fn check(root: &Path, tools: &Tools, progress: bool) -> Result<Report, GradeError> {
     let course = Course::load(root);
     let subjects: Vec<(&Exercise, Subject)> = course.exercises().flat_map(subjects).collect();
@@ -81,65 +129,82 @@ pub async fn check(root: &Path, tools: &Tools, progress: bool) -> Result<Report,
     .with_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {elapsed} {msg}").expect("the template is right"));
     let done = AtomicUsize::new(0);
     let parallel = std::thread::available_parallelism().map_or(1, usize::from).clamp(1, 8);
-    let judged: Vec<Result<Row, GradeError>> = stream::iter(subjects)
+    let judged: Vec<(Row, Option<GradeError>)> = stream::iter(subjects)
         .map(|(exercise, subject)| {
             let (bar, done) = (&bar, &done);
             async move {
-                let row = judge(tools, exercise, &subject).await;
-                if let Ok(row) = &row {
-                    bar.set_message(format!("{} {}", row.exercise, row.subject));
-                }
+                let judged = judge(tools, exercise, &subject).await;
+                bar.set_message(format!("{} {}", exercise.slug, subject.name()));
                 bar.set_position(done.fetch_add(1, Ordering::Relaxed) as u64 + 1);
-                row
+                match judged {
+                    Ok(row) => (row, None),
+                    Err(error) => (row(exercise, &subject, OUR_FAULT, explain_error(&error), None), Some(error)),
+                }
             }
         })
         .buffered(parallel)
         .collect()
         .await;
     bar.finish_and_clear();
-    let mut rows = judged.into_iter().collect::<Result<Vec<_>, _>>()?;
-    for exercise in course.exercises() {
-        rows.extend(judge_patterns(tools, exercise).await?);
+    let (mut rows, errors): (Vec<Row>, Vec<_>) = judged.into_iter().unzip();
+    let failed = errors.iter().filter(|error| error.is_some()).count();
+    if failed == rows.len()
+        && let Some(error) = errors.into_iter().flatten().next()
+    {
+        return Err(error);
     }
-    Ok(Report { device: tools.device.clone(), faults: course.faults.iter().map(ToString::to_string).collect(), rows })
+    for exercise in course.exercises() {
+        rows.extend(
+            patterns::judge(tools, exercise).await.unwrap_or_else(|error| vec![patterns::failed(exercise, &error)]),
+        );
+    }
+    let diagnoses = Diagnoses::count(&rows);
+    rows.extend(diagnoses.row());
+    let faults = course.faults.iter().map(ToString::to_string).collect();
+    Ok(Report { device: tools.device.clone(), faults, rows, diagnoses })
 }
 
 fn subjects(exercise: &Exercise) -> impl Iterator<Item = (&Exercise, Subject<'_>)> {
+    let right = exercise.right.iter().map(Subject::Right);
     let wrong = exercise.wrong.iter().map(Subject::Wrong);
-    [Subject::Starter, Subject::Solution].into_iter().chain(wrong).map(move |subject| (exercise, subject))
+    let named = [Subject::Starter, Subject::Solution];
+    named.into_iter().chain(right).chain(wrong).map(move |subject| (exercise, subject))
 }
 
 async fn judge(tools: &Tools, exercise: &Exercise, subject: &Subject<'_>) -> Result<Row, GradeError> {
-    let (name, source) = match subject {
-        Subject::Starter => ("starter.cu".to_owned(), &exercise.starter),
-        Subject::Solution => ("solution.cu".to_owned(), &exercise.solution),
-        Subject::Wrong(file) => (format!("wrong/{}", file.name), &file.source),
-    };
-    let row = |wanted: String, got: &str, explanation: String, ok| Row {
-        exercise: exercise.slug.to_string(),
-        subject: name.clone(),
-        wanted,
-        got: got.to_owned(),
-        explanation,
-        ok,
-    };
-    let source = match SourceText::try_from(source.clone()) {
+    let source = match SourceText::try_from(subject.source(exercise).to_owned()) {
         Ok(source) => source,
-        Err(refused) => {
-            return Ok(row("a source".to_owned(), "rejected", refused.to_string(), false));
-        }
+        Err(refused) => return Ok(row(exercise, subject, "rejected", refused.to_string(), None)),
     };
     let verdict = grade::grade(tools, exercise, &source, CHECK_SEED, 1, &EventSink::default()).await?;
-    let kind = verdict.kind;
-    let (wanted, ok) = match subject {
-        Subject::Starter => ("compiles and is refused".to_owned(), is_refused_starter(kind)),
-        Subject::Solution => ("accepted".to_owned(), kind == VerdictKind::Accepted),
-        Subject::Wrong(file) => {
-            let words: Vec<_> = file.expect.iter().map(|kind| kind.as_str()).collect();
-            (words.join(" or "), file.expect.contains(&kind))
-        }
-    };
-    Ok(row(wanted, kind.as_str(), explain(&verdict), ok))
+    Ok(row(exercise, subject, verdict.kind.as_str(), explain(&verdict), Some(&verdict)))
+}
+
+/// A row about a file; without a verdict nothing is right.
+fn row(exercise: &Exercise, subject: &Subject<'_>, got: &str, explanation: String, verdict: Option<&Verdict>) -> Row {
+    Row {
+        exercise: exercise.slug.to_string(),
+        subject: subject.name(),
+        wanted: subject.wanted(),
+        got: got.to_owned(),
+        explanation,
+        ok: verdict.is_some_and(|verdict| subject.may_get(verdict.kind)),
+        diagnosis: match subject {
+            Subject::Wrong(file) => Some(Diagnosis::of(file, got, verdict)),
+            _ => None,
+        },
+    }
+}
+
+/// Why we could not judge, with every cause.
+fn explain_error(error: &GradeError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text
 }
 
 fn is_refused_starter(kind: VerdictKind) -> bool {
@@ -157,90 +222,4 @@ fn is_refused_starter(kind: VerdictKind) -> bool {
 fn explain(verdict: &Verdict) -> String {
     let words = words::of(verdict);
     format!("{}. {}", words.title, words.explanation)
-}
-
-/// Outputs that nobody computed, compared as if a kernel had left them.
-async fn judge_patterns(tools: &Tools, exercise: &Exercise) -> Result<Vec<Row>, GradeError> {
-    let Task::Kernel(task) = &exercise.task;
-    let mut planned = vec![];
-    for (case_index, case) in task.cases.iter().enumerate().filter(|(_, case)| !case.gpu_only && !case.timed) {
-        let _ = case;
-        planned.push(cases::plan(task, case_index, CHECK_SEED).map_err(|source| GradeError::Plan {
-            exercise: exercise.slug.to_string(),
-            case_index,
-            source,
-        })?);
-    }
-    let expected = tools.oracle.cases(tools, exercise, task, &planned).await?;
-    let patterns = [
-        ("all zeros", Pattern::Zeros),
-        ("all ones", Pattern::Ones),
-        ("copy of the first input", Pattern::FirstInput),
-        ("untouched", Pattern::Untouched),
-    ];
-    let mut rows = vec![];
-    for (name, pattern) in patterns {
-        let mut got = None;
-        for (case, expected) in planned.iter().zip(&expected) {
-            let left = Ran {
-                buffers: leave(task, case, pattern),
-                guard_damage: vec![],
-                printed: Bytes::default(),
-                printed_bytes: 0,
-                elapsed_us: 0,
-            };
-            if let CaseOutcome::Failed { kind, .. } = faults::ended(task, case, expected, &left)? {
-                got = Some((kind, case.label()));
-                break;
-            }
-        }
-        rows.push(Row {
-            exercise: exercise.slug.to_string(),
-            subject: name.to_owned(),
-            wanted: "refused".to_owned(),
-            got: got.as_ref().map_or("accepted", |(kind, _)| kind.as_str()).to_owned(),
-            explanation: got
-                .as_ref()
-                .map_or("No case tells it from a right answer: add one.".to_owned(), |(_, label)| {
-                    format!("By the case {label}.")
-                }),
-            ok: got.is_some(),
-        });
-    }
-    Ok(rows)
-}
-
-#[derive(Clone, Copy)]
-enum Pattern {
-    Zeros,
-    Ones,
-    FirstInput,
-    Untouched,
-}
-
-/// All buffers as a kernel of this pattern would leave them: inputs stand, outputs hold the pattern.
-fn leave(task: &KernelTask, case: &PlannedCase, pattern: Pattern) -> Vec<Left> {
-    let first_input =
-        case.params.iter().position(|param| matches!(task.params[*param].role, Role::In { .. } | Role::InOut { .. }));
-    let fill = |at: usize| {
-        let param = &task.params[case.params[at]];
-        let sent = &case.run.buffers[at].bytes.0;
-        if !matches!(param.role, Role::Out { .. } | Role::InOut { .. }) {
-            return sent.clone();
-        }
-        let count = sent.len() / param.element.bytes() as usize;
-        let mut one = vec![];
-        inputs::push_integer(&mut one, param.element, 1);
-        match (pattern, first_input) {
-            (Pattern::Zeros, _) => vec![0; sent.len()],
-            (Pattern::Ones, _) => one.repeat(count),
-            (Pattern::FirstInput, Some(first)) => {
-                let mut copy = case.run.buffers[first].bytes.0.clone();
-                copy.resize(sent.len(), 0);
-                copy
-            }
-            (Pattern::FirstInput, None) | (Pattern::Untouched, _) => sent.clone(),
-        }
-    };
-    (0..case.run.buffers.len()).map(|at| Left::Changed(Bytes(fill(at)))).collect()
 }
