@@ -150,6 +150,26 @@ fn the_shipped_course_has_no_fault() {
 }
 
 #[test]
+fn the_labelled_kernels_have_no_fault() {
+    let course = Course::load(&shipped().join("../tests/kernels"));
+    assert_eq!(faults(&course), [""; 0]);
+    let count = |of: fn(&Exercise) -> usize| course.exercises().map(of).sum::<usize>();
+    assert_eq!((course.exercises().count(), count(|e| e.right.len() + 1), count(|e| e.wrong.len())), (17, 42, 90));
+    for exercise in course.exercises() {
+        let Task::Kernel(task) = &exercise.task;
+        for (name, source) in [("starter", &exercise.starter), ("reference", &exercise.reference)] {
+            assert!(source.contains(&task.signature()), "{} of {}", name, exercise.slug);
+        }
+        for file in &exercise.wrong {
+            for line in &file.lines {
+                let text = file.source.lines().nth(*line as usize - 1).unwrap();
+                assert!(!text.trim().is_empty(), "{} of {}: line {line}", file.name, exercise.slug);
+            }
+        }
+    }
+}
+
+#[test]
 fn a_copied_folder_under_other_names_works_at_once() {
     let original = Course::load(&shipped());
     let folder = TempDir::new().unwrap();

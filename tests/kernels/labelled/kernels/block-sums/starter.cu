@@ -1,0 +1,3 @@
+extern "C" __global__ void block_sums(const int* x, int* sums, int n)
+{
+}

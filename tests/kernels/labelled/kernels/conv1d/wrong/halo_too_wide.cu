@@ -1,0 +1,18 @@
+// expect: oob-shared
+// why: the tile fill on line 7 runs one element past the dynamic shared memory of the launch
+// line: 7
+extern __shared__ float tile[];
+extern "C" __global__ void conv1d(const float* x, const float* w, float* y, int n, int k) {
+    int r = k / 2, start = blockIdx.x * blockDim.x - r;
+    for (int e = threadIdx.x; e <= (int)blockDim.x + k - 1; e += blockDim.x) {
+        int p = start + e;
+        tile[e] = (p >= 0 && p < n) ? x[p] : 0.0f;
+    }
+    __syncthreads();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float s = 0.0f;
+        for (int j = 0; j < k; ++j) s = fmaf(tile[threadIdx.x + j], w[j], s);
+        y[i] = s;
+    }
+}

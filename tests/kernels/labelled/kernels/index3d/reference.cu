@@ -1,0 +1,12 @@
+// One thread an element.
+extern "C" __global__ void index3d(const int* src, int* dst, int nx, int ny, int nz)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x >= nx || y >= ny || z >= nz) {
+        return;
+    }
+    int at = (z * ny + y) * nx + x;
+    dst[at] = src[at] + 10000 * z + 100 * y + x;
+}

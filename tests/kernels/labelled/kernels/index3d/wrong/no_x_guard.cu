@@ -1,0 +1,12 @@
+// expect: oob-read, oob-write, wrong-values, race-global
+// why: line 8 does not check x, so threads past the row end write into the next row
+// line: 8
+extern "C" __global__ void index3d(const int* src, int* dst, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (y < ny && z < nz) {
+        int at = (z * ny + y) * nx + x;
+        dst[at] = src[at] + 10000 * z + 100 * y + x;
+    }
+}

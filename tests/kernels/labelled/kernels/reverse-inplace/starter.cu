@@ -1,0 +1,3 @@
+extern "C" __global__ void reverse_inplace(int* a, int n)
+{
+}

@@ -1,0 +1,8 @@
+// One thread an element.
+extern "C" __global__ void vector_add(const float* a, const float* b, float* c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        c[i] = (float)((double)a[i] + (double)b[i]);
+    }
+}
