@@ -7,7 +7,7 @@ use domain::expression::{Expression, ExpressionError, Sizes};
 use domain::limits::CASE_BYTES_MAX;
 
 use crate::inputs;
-use crate::runner::protocol::{Argument, Buffer, Bytes, Launch, Run};
+use crate::runner::protocol::{Argument, Buffer, BufferRole, Bytes, Launch, Run};
 
 /// One case with all its values.
 #[derive(Clone, Debug)]
@@ -113,7 +113,14 @@ fn buffers(task: &KernelTask, case_fill: Option<&Fill>, sizes: &Sizes, seed: u64
             Role::Scalar { .. } => unreachable!("scalars have no elements"),
         };
         arguments.push(Argument::Buffer(buffers.len() as u32));
-        buffers.push(Buffer { name: param.name.clone(), element_bytes: param.element.bytes(), bytes: Bytes(bytes) });
+        let role = match &param.role {
+            Role::In { .. } => BufferRole::Input,
+            Role::InOut { .. } => BufferRole::InOut,
+            Role::Out { .. } => BufferRole::Output,
+            Role::Scratch { .. } | Role::Scalar { .. } => BufferRole::Scratch,
+        };
+        let (name, element_bytes) = (param.name.clone(), param.element.bytes());
+        buffers.push(Buffer { name, element_bytes, role, bytes: Bytes(bytes) });
         params.push(index);
     }
     Ok((buffers, arguments, params))

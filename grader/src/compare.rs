@@ -34,7 +34,7 @@ pub fn judge(
         Role::In { .. } => {
             let width = param.element.bytes() as usize;
             let changed = before.chunks_exact(width).zip(actual.chunks_exact(width)).position(|(b, a)| b != a)?;
-            let finding = Finding::WriteConst { buffer: param.name.clone(), index: Some(changed as u64) };
+            let finding = Finding::WriteConst { buffer: param.name.clone(), index: Some(changed as u64), line: None };
             Some((VerdictKind::InputModified, finding))
         }
         Role::Out { compare, .. } | Role::InOut { compare, .. } => {
@@ -271,7 +271,7 @@ mod tests {
         let (kind, finding) = judge(&param, &bytes(&[1.0, 2.0]), &[], &bytes(&[1.0, 3.0]), |_| None).unwrap();
         assert_eq!(
             (kind, finding),
-            (VerdictKind::InputModified, Finding::WriteConst { buffer: "a".into(), index: Some(1) })
+            (VerdictKind::InputModified, Finding::WriteConst { buffer: "a".into(), index: Some(1), line: None })
         );
     }
 

@@ -7,7 +7,7 @@ use domain::verdict::{CaseOutcome, VerdictKind};
 use crate::cases::PlannedCase;
 use crate::compare;
 use crate::grade::GradeError;
-use crate::runner::protocol::{Fault, Ran};
+use crate::runner::protocol::{Fault, Ran, Stopped};
 
 /// A finding as the outcome of a case; a hidden case tells nothing but kind and line.
 pub fn failed(case: &PlannedCase, kind: VerdictKind, finding: Finding) -> CaseOutcome {
@@ -19,8 +19,8 @@ pub fn failed(case: &PlannedCase, kind: VerdictKind, finding: Finding) -> CaseOu
 ///
 /// # Errors
 /// The device itself is of no use.
-pub fn stopped(case: &PlannedCase, fault: Fault) -> Result<CaseOutcome, GradeError> {
-    let (kind, finding) = match fault {
+pub fn stopped(case: &PlannedCase, stopped: Stopped) -> Result<CaseOutcome, GradeError> {
+    let (kind, finding) = match stopped.fault {
         Fault::Known { kind, finding } => (kind, finding),
         Fault::Flood { bytes } => (VerdictKind::OutputLimit, Finding::OutputFlood { bytes }),
         Fault::Time { line, who, warps } => {
@@ -28,6 +28,9 @@ pub fn stopped(case: &PlannedCase, fault: Fault) -> Result<CaseOutcome, GradeErr
         }
         Fault::Device { reason } => return Err(GradeError::Device { reason }),
     };
+    // What was noticed before may be what led there.
+    let first = stopped.noted.into_iter().filter(|noted| noted.kind < kind).min_by_key(|noted| noted.kind);
+    let (kind, finding) = first.map_or((kind, finding), |noted| (noted.kind, noted.finding));
     Ok(failed(case, kind, finding))
 }
 
@@ -58,6 +61,9 @@ pub fn ended(
             worst = Some(found);
         }
     };
+    for noted in &ran.noted {
+        note(Some((noted.kind, noted.finding.clone())));
+    }
     for (buffer, offset) in &ran.guard_damage {
         note(guard_damage(case, *buffer as usize, *offset));
     }

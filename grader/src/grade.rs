@@ -222,14 +222,14 @@ async fn judge(
         let (outcome, elapsed_us) = if process_is_gone {
             (CaseOutcome::NotRun, 0)
         } else {
-            match tools.run(&mut runner, case).await? {
+            match tools.run(&mut runner, case, true).await? {
                 Response::Ran(ran) => {
                     keep_printed(&mut judged.printed, case, &ran);
                     (faults::ended(task, case, expected, &ran)?, ran.elapsed_us)
                 }
-                Response::Stopped(fault) => {
+                Response::Stopped(stopped) => {
                     process_is_gone = true;
-                    (faults::stopped(case, fault)?, 0)
+                    (faults::stopped(case, stopped)?, 0)
                 }
                 other => {
                     return Err(GradeError::Broken { reason: format!("a device answered {other:?}") });

@@ -87,7 +87,7 @@ impl Oracle {
                 }
             }
             let loaded = runner.as_mut().expect("it was started above");
-            let expected = match tools.run(loaded, case).await? {
+            let expected = match tools.run(loaded, case, false).await? {
                 Response::Ran(ran) => Arc::new(expected(task, case, ran)),
                 other => {
                     return Err(fails(format!("case {} ({}): {other:?}", case.index, case.label())));

@@ -163,14 +163,16 @@ impl Tools {
         }
     }
 
-    /// Runs one case; the answer is `Ran` or `Stopped`.
-    pub async fn run(&self, runner: &mut Runner, case: &PlannedCase) -> Result<Response, GradeError> {
+    /// Runs one case; the answer is `Ran` or `Stopped`. With `detect` the device looks for mistakes that stop no kernel.
+    pub async fn run(&self, runner: &mut Runner, case: &PlannedCase, detect: bool) -> Result<Response, GradeError> {
         let wall = Duration::from_millis(case.run.run_ms) + RUN_GRACE;
-        match runner.ask(&Request::Run(case.run.clone()), wall).await {
+        match runner.ask(&Request::Run { run: case.run.clone(), detect }, wall).await {
             Ok(answer @ (Response::Ran(_) | Response::Stopped(_))) => Ok(answer),
             Ok(Response::Broken(reason)) => Err(GradeError::Broken { reason }),
             Ok(other) => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),
-            Err(RunnerError::TimedOut(_)) => Ok(Response::Stopped(Fault::Time { line: None, who: None, warps: None })),
+            Err(RunnerError::TimedOut(_)) => {
+                Ok(Response::Stopped(Fault::Time { line: None, who: None, warps: None }.into()))
+            }
             Err(other) => Err(other.into()),
         }
     }

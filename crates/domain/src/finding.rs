@@ -77,6 +77,48 @@ pub struct Mismatch {
     pub who: Option<Thread>,
 }
 
+/// One access of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceSide {
+    /// Who.
+    pub who: Thread,
+    /// Read or write.
+    pub access: Access,
+    /// Whether it is an atomic operation.
+    pub atomic: bool,
+}
+
+/// The facts of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RaceFacts {
+    /// Element index.
+    pub index: i64,
+    /// Elements.
+    pub size: u64,
+    /// The access that came later in this run, at the finding's line.
+    pub later: RaceSide,
+    /// The other.
+    pub earlier: RaceSide,
+}
+
+/// What would order the two accesses of a race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Missing {
+    /// A barrier of the block.
+    Barrier,
+    /// A barrier of the warp.
+    WarpSync,
+    /// One thread that stores.
+    OneWriter,
+    /// An order between blocks.
+    BlockOrder,
+    /// The other side must be atomic too.
+    Atomic,
+    /// An atomic that reaches all blocks.
+    WiderScope,
+}
+
 /// What explains a verdict. The fields of `at` are gone in hidden cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "detail", rename_all = "snake_case")]
@@ -173,6 +215,32 @@ pub enum Finding {
         /// Threads that had to.
         expected: Option<u64>,
     },
+    /// Two accesses of one place without an order, one of them a write.
+    Race {
+        /// Shared or global memory.
+        space: Space,
+        /// Name in the signature or source.
+        buffer: String,
+        /// What is missing between them.
+        missing: Missing,
+        /// Line of the later access.
+        line: Option<u32>,
+        /// Line of the other.
+        other_line: Option<u32>,
+        /// The facts; none in a hidden case.
+        at: Option<RaceFacts>,
+    },
+    /// A value was used that nobody had written.
+    Uninitialised {
+        /// Which memory; none of a variable in a register.
+        space: Option<Space>,
+        /// Name in the signature or source.
+        buffer: Option<String>,
+        /// Line of the read.
+        line: Option<u32>,
+        /// Who, and the element; none in a hidden case.
+        at: Option<(Thread, i64)>,
+    },
     /// Not done in time.
     TimeLimit {
         /// The limit in milliseconds.
@@ -202,6 +270,9 @@ pub enum Finding {
         buffer: String,
         /// First changed index.
         index: Option<u64>,
+        /// Line of the store, where known.
+        #[serde(default)]
+        line: Option<u32>,
     },
     /// NaN or infinity.
     Nan {
@@ -272,8 +343,46 @@ impl Finding {
             | Self::Illegal { line, .. }
             | Self::BarrierDivergent { line, .. }
             | Self::TimeLimit { line, .. }
+            | Self::Race { line, .. }
+            | Self::Uninitialised { line, .. }
+            | Self::WriteConst { line, .. }
             | Self::MemoryLimit { line, .. } => *line,
             _ => None,
+        }
+    }
+
+    /// All lines that the finding names: two of a race.
+    pub fn lines(&self) -> impl Iterator<Item = u32> {
+        let other = if let Self::Race { other_line, .. } = self { *other_line } else { None };
+        self.line().into_iter().chain(other)
+    }
+
+    /// The same without lines that the source does not have: `#line` can name any, and so carry numbers out.
+    #[must_use]
+    pub fn within(mut self, last_line: u32) -> Self {
+        self.each_line(|line| *line = line.filter(|line| *line <= last_line));
+        self
+    }
+
+    fn each_line(&mut self, change: impl Fn(&mut Option<u32>)) {
+        match self {
+            Self::CompileError { line, .. }
+            | Self::CompileInclude { line, .. }
+            | Self::CompileRefused { line }
+            | Self::Unsupported { line, .. }
+            | Self::OutOfBounds { line, .. }
+            | Self::Misaligned { line, .. }
+            | Self::Illegal { line, .. }
+            | Self::BarrierDivergent { line, .. }
+            | Self::TimeLimit { line, .. }
+            | Self::Uninitialised { line, .. }
+            | Self::WriteConst { line, .. }
+            | Self::MemoryLimit { line, .. } => change(line),
+            Self::Race { line, other_line, .. } => {
+                change(line);
+                change(other_line);
+            }
+            _ => {}
         }
     }
 
@@ -292,6 +401,8 @@ impl Finding {
                 error.clear();
             }
             Self::BarrierDivergent { who, arrived, expected, .. } => (*who, *arrived, *expected) = (None, None, None),
+            Self::Race { at, .. } => *at = None,
+            Self::Uninitialised { at, .. } => *at = None,
             Self::TimeLimit { who, warps, .. } => (*who, *warps) = (None, None),
             Self::WriteConst { index, .. } => *index = None,
             Self::OutputFlood { bytes } => *bytes = 0,
@@ -314,6 +425,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn lines_outside_the_source_are_dropped() {
+        let race = |line, other_line| Finding::Race {
+            space: Space::Shared,
+            buffer: "s".into(),
+            missing: Missing::Barrier,
+            line,
+            other_line,
+            at: None,
+        };
+        for (given, expect) in [
+            (race(Some(3), Some(4)), vec![3, 4]),
+            (race(Some(3), Some(11)), vec![3]),
+            (race(Some(900_001), Some(4)), vec![4]),
+            (Finding::CompileRefused { line: Some(10) }, vec![10]),
+            (Finding::CompileRefused { line: Some(11) }, vec![]),
+        ] {
+            assert_eq!(given.within(10).lines().collect::<Vec<_>>(), expect);
+        }
+    }
+
+    #[test]
     fn a_hidden_case_tells_no_number() {
         let who = Some(Thread { block: [31_337, 0, 0], thread: [31_337, 0, 0], block_size: [31_337, 1, 1] });
         let mismatch = || {
@@ -329,6 +461,8 @@ mod tests {
             })
         };
         let out = || "out".to_owned();
+        let thread = Thread { block: [31_337, 0, 0], thread: [31_337, 0, 0], block_size: [31_337, 1, 1] };
+        let side = RaceSide { who: thread, access: Access::Write, atomic: false };
         let reach = Reach { who, index: 31_337, size: 31_337, threads: 31_337, launched: 31_337 };
         let findings = [
             Finding::OutOfBounds {
@@ -345,7 +479,21 @@ mod tests {
             Finding::MemoryLimit { reason: "31337".into(), line: Some(7) },
             Finding::LaunchResources { reason: "31337".into() },
             Finding::OutputFlood { bytes: 31_337 },
-            Finding::WriteConst { buffer: out(), index: Some(31_337) },
+            Finding::Race {
+                space: Space::Global,
+                buffer: out(),
+                missing: Missing::Barrier,
+                line: Some(7),
+                other_line: Some(8),
+                at: Some(RaceFacts { index: 31_337, size: 31_337, later: side, earlier: side }),
+            },
+            Finding::Uninitialised {
+                space: Some(Space::Shared),
+                buffer: Some(out()),
+                line: Some(7),
+                at: who.map(|who| (who, 31_337)),
+            },
+            Finding::WriteConst { buffer: out(), index: Some(31_337), line: Some(7) },
             Finding::Nan { buffer: out(), at: mismatch() },
             Finding::Untouched { buffer: out(), at: mismatch() },
             Finding::WrongValues { buffer: out(), at: mismatch() },

@@ -8,6 +8,7 @@ use crate::verdict::{Mark, Verdict, VerdictKind};
 
 mod access;
 mod compile;
+mod order;
 mod run;
 mod values;
 
@@ -65,6 +66,7 @@ pub fn of_finding(kind: VerdictKind, finding: &Finding) -> Words {
         | Finding::WrongValues { .. }
         | Finding::OutputFlood { .. } => values::of_values(finding),
         Finding::OurFault { .. } => of_ours(finding),
+        Finding::Race { .. } | Finding::Uninitialised { .. } => order::of_order(finding),
         _ => run::of_run(kind, finding),
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::decode::Program;
 use crate::launch::Progress;
-use crate::memory::Memory;
+use crate::memory::{BlockMemory, Memory};
 use crate::op::{Kind, LANES, Predicate, Reduction};
+use crate::race::{Clocks, Detector};
 use crate::warp::{Stop, Wait, Warp};
 use crate::{Launch, Trap, TrapKind};
 
@@ -17,8 +18,35 @@ pub(crate) struct Shared<'a, 'm> {
     pub block: [u32; 3],
     pub params: &'a [u8],
     pub memory: &'a mut Memory<'m>,
+    pub detector: &'a mut Detector,
     /// Threads that arrived at each barrier and did not wait.
     pub arrived: [u64; 16],
+    pub clocks: Clocks,
+}
+
+/// A block that waits for its turn.
+pub(crate) struct Resident {
+    block: [u32; 3],
+    warps: Vec<Warp>,
+    arrived: [u64; 16],
+    clocks: Clocks,
+    memory: BlockMemory,
+}
+
+impl Resident {
+    pub fn new(program: &Program, launch: &Launch, block: [u32; 3], memory: BlockMemory) -> Self {
+        let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
+        let warps =
+            (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, threads - index * LANES)).collect();
+        let [nx, ny, _] = launch.grid;
+        let number = (block[2].wrapping_mul(ny).wrapping_add(block[1])).wrapping_mul(nx).wrapping_add(block[0]);
+        Self { block, warps, arrived: [0; 16], clocks: Clocks::new(number, threads as u32), memory }
+    }
+
+    /// Memory of a block that ended.
+    pub fn into_memory(self) -> BlockMemory {
+        self.memory
+    }
 }
 
 /// A block that runs.
@@ -27,22 +55,43 @@ pub(crate) struct Block<'a, 'm> {
     warps: Vec<Warp>,
 }
 
+/// How a turn of a block ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// All its threads have ended.
+    Ended,
+    /// Its turn was over.
+    Goes,
+}
+
 impl<'a, 'm> Block<'a, 'm> {
-    pub fn new(
-        program: &'a Program,
-        launch: &'a Launch,
-        block: [u32; 3],
-        params: &'a [u8],
-        memory: &'a mut Memory<'m>,
-    ) -> Self {
-        let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
-        let warps =
-            (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, threads - index * LANES)).collect();
-        Self { shared: Shared { program, launch, block, params, memory, arrived: [0; 16] }, warps }
+    /// Runs a block until it ends, or until it used up its turn.
+    pub fn run(
+        (program, launch, params): (&'a Program, &'a Launch, &'a [u8]),
+        resident: &mut Resident,
+        (memory, detector): (&'a mut Memory<'m>, &'a mut Detector),
+        progress: &mut Progress<'_>,
+        turn: u64,
+    ) -> Result<Turn, Box<Trap>> {
+        memory.block = std::mem::take(&mut resident.memory);
+        detector.shared = std::mem::take(&mut memory.block.areas);
+        let (block, arrived) = (resident.block, resident.arrived);
+        let clocks = std::mem::take(&mut resident.clocks);
+        let shared = Shared { program, launch, block, params, memory, detector, arrived, clocks };
+        let mut running = Self { shared, warps: std::mem::take(&mut resident.warps) };
+        let ended = running.go(progress, turn);
+        let Self { shared, warps } = running;
+        (resident.warps, resident.arrived, resident.clocks) = (warps, shared.arrived, shared.clocks);
+        resident.memory = std::mem::take(&mut shared.memory.block);
+        resident.memory.areas = std::mem::take(&mut shared.detector.shared);
+        if ended == Ok(Turn::Ended) {
+            shared.detector.end_block(resident.clocks.block);
+        }
+        ended
     }
 
-    /// Runs all warps to their end.
-    pub fn run(&mut self, progress: &mut Progress<'_>) -> Result<(), Box<Trap>> {
+    fn go(&mut self, progress: &mut Progress<'_>, turn: u64) -> Result<Turn, Box<Trap>> {
+        let end = progress.report.warp_instructions.saturating_add(turn);
         loop {
             let mut ran = 0;
             for index in 0..self.warps.len() {
@@ -55,11 +104,14 @@ impl<'a, 'm> Block<'a, 'm> {
                 }
             }
             if self.warps.iter().all(Warp::is_done) {
-                return Ok(());
+                return Ok(Turn::Ended);
             }
             let released = self.release_barriers()?;
             if ran == 0 && !released {
                 return Err(self.waits_for_ever());
+            }
+            if progress.report.warp_instructions >= end {
+                return Ok(Turn::Goes);
             }
         }
     }
@@ -77,6 +129,7 @@ impl<'a, 'm> Block<'a, 'm> {
             line: self.line_at(stop.pc),
             block: self.shared.block,
             thread: self.thread(warp * LANES + stop.lane),
+            found: vec![],
         })
     }
 
@@ -136,6 +189,7 @@ impl<'a, 'm> Block<'a, 'm> {
             }
             self.refuse_skipped(pc, arrived)?;
             let given = self.reduced(pc, id);
+            self.order(id, wanted.is_some_and(|count| count < live), live);
             for warp in &mut self.warps {
                 warp.pass_barrier(id, given);
             }
@@ -143,6 +197,21 @@ impl<'a, 'm> Block<'a, 'm> {
             released = true;
         }
         Ok(released)
+    }
+
+    /// Tells the clocks that a barrier is passed, by all or by some warps.
+    fn order(&mut self, id: u64, by_some: bool, live: u64) {
+        if !self.shared.detector.is_on {
+            return;
+        }
+        let clocks = &mut self.shared.clocks;
+        if by_some {
+            let waits = |warp: &Warp| warp.votes_at_barrier(id, Predicate::Constant(true)) != 0;
+            let members: Vec<usize> = (0..self.warps.len()).filter(|at| waits(&self.warps[*at])).collect();
+            clocks.partial_barrier(id, &members);
+        } else if clocks.full_barrier(live as usize) {
+            self.shared.detector.forget(clocks);
+        }
     }
 
     /// What `bar.red` gives to those who wait at it.

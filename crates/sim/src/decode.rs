@@ -15,7 +15,7 @@ use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Vari
 
 use self::names::Names;
 use crate::memory::PARAM_WINDOW;
-use crate::op::{Kind, Op, Predicate};
+use crate::op::{Kind, MemorySpace, Op, Predicate};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
@@ -71,6 +71,10 @@ pub struct Program {
     pub(crate) shared: Vec<SharedVariable>,
     pub(crate) globals: Vec<GlobalVariable>,
     pub(crate) local_bytes: usize,
+    /// Whether threads can learn of each other through memory: a fence or a release operation.
+    pub(crate) has_fences: bool,
+    /// Whether a loop may wait for another block: it holds a strong access to global memory.
+    pub(crate) waits_for_blocks: bool,
 }
 
 /// A shared variable in its own slot of the shared window.
@@ -157,7 +161,14 @@ impl<'a> Decoder<'a> {
         if shared > SHARED_BYTES_MAX {
             return Err(DecodeError::TooMuchShared { bytes: shared });
         }
+        let has_fences = self.ops.iter().any(|op| match &op.kind {
+            Kind::Fence { .. } => true,
+            Kind::Store { order, .. } | Kind::Atomic { order, .. } => order.releases.is_some(),
+            _ => false,
+        });
         Ok(Program {
+            has_fences,
+            waits_for_blocks: waits_for_blocks(&self.ops),
             ops: self.ops,
             registers: self.names.register_count(),
             predicates: self.names.predicate_count(),
@@ -252,6 +263,25 @@ impl<'a> Decoder<'a> {
     fn unsupported_as(&self, what: String) -> DecodeError {
         DecodeError::Unsupported { what, line: (self.line != 0).then_some(self.line) }
     }
+}
+
+fn waits_for_blocks(ops: &[Op]) -> bool {
+    let is_strong = |op: &Op| match &op.kind {
+        Kind::Load { space, order, .. } | Kind::Atomic { space, order, .. } => {
+            order.strength.scope.is_some() && matches!(space, MemorySpace::Global | MemorySpace::Generic)
+        }
+        _ => false,
+    };
+    let loops = ops.iter().enumerate().filter_map(|(at, op)| match op.kind {
+        Kind::Branch { to } if to <= at => Some(&ops[to..=at]),
+        _ => None,
+    });
+    // Loops nest, so a bound on what is looked at keeps a hostile text from costing its length squared.
+    let mut looks = 1 << 22;
+    loops.into_iter().any(|body| {
+        looks -= body.len().min(looks);
+        looks == 0 || body.iter().any(is_strong)
+    })
 }
 
 /// Offset and size of each parameter; `None` where they are too large.

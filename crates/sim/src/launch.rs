@@ -1,9 +1,12 @@
 //! A launch: checks it, then runs its blocks in order.
 
-use crate::block::Block;
+use std::collections::VecDeque;
+
+use crate::block::{Block, Resident, Turn};
 use crate::decode::Program;
-use crate::memory::Memory;
-use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind};
+use crate::memory::{BlockMemory, Memory};
+use crate::race::Detector;
+use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind, told};
 
 /// Threads of one block on every GPU since 2010.
 const BLOCK_THREADS_MAX: u64 = 1024;
@@ -15,6 +18,11 @@ const GRID_EXTENTS_MAX: [u32; 3] = [0x7fff_ffff, 0xffff, 0xffff];
 const SHARED_BYTES_MAX: u64 = 48 << 10;
 /// Bytes of all threads' own memory in one block.
 const LOCAL_BYTES_MAX: usize = 256 << 20;
+
+/// Blocks that are on the modelled GPU at once: two on each of 108 multiprocessors.
+const RESIDENT_MAX: usize = 216;
+/// Warp instructions after which a block that may wait for another lets others go on.
+const TURN: u64 = 1 << 16;
 
 /// What a run carries from block to block.
 pub(crate) struct Progress<'a> {
@@ -45,26 +53,79 @@ pub fn run(
         .map(|variable| {
             let mut bytes = variable.initial.clone();
             bytes.resize(variable.bytes as usize, 0);
-            Buffer { name: variable.name.clone(), element_bytes: variable.element_bytes.max(1), bytes }
+            Buffer {
+                name: variable.name.clone(),
+                element_bytes: variable.element_bytes.max(1),
+                bytes,
+                ..Buffer::default()
+            }
         })
         .collect();
     let mut progress = Progress { limits, report: Report::default(), time_is_up };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
     let mut memory = Memory::new(program, &mut variables, buffers, &params, launch.shared_bytes, threads);
+    let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
+    let mut detector = Detector::default();
+    if limits.detect && blocks.saturating_mul(threads as u64) < u64::from(u32::MAX) {
+        detector = Detector::start(memory.region_count(), memory.inputs(), program.has_fences);
+    }
+    let ended = blocks_in_turn((program, launch, &params), &mut memory, &mut detector, &mut progress);
+    let found = told::findings(program, launch, &memory, &detector);
+    progress.report.detection_is_partial = limits.detect && (!detector.is_on || detector.budget.is_exhausted);
+    match ended {
+        Ok(()) => {
+            progress.report.found = found;
+            Ok(progress.report)
+        }
+        Err(mut trap) => {
+            trap.found = found;
+            Err(trap)
+        }
+    }
+}
+
+/// Runs blocks in order. A block that is not done after its turn, and may wait for another, makes room for the next.
+fn blocks_in_turn(
+    given: (&Program, &Launch, &[u8]),
+    memory: &mut Memory<'_>,
+    detector: &mut Detector,
+    progress: &mut Progress<'_>,
+) -> Result<(), Box<Trap>> {
+    let (program, launch, _) = given;
     let [nx, ny, nz] = launch.grid;
-    for z in 0..nz {
-        for y in 0..ny {
-            for x in 0..nx {
-                memory.start_block();
-                Block::new(program, launch, [x, y, z], &params, &mut memory).run(&mut progress)?;
+    let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+    let turn = if program.waits_for_blocks { TURN } else { u64::MAX };
+    let mut waiting: VecDeque<Resident> = VecDeque::new();
+    let mut room = BlockMemory::default();
+    for block in all {
+        let memory_of_block = memory.start_block(std::mem::take(&mut room));
+        let mut running = Resident::new(program, launch, block, memory_of_block);
+        loop {
+            match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
+                Turn::Ended => room = running.into_memory(),
+                Turn::Goes => waiting.push_back(running),
+            }
+            // The GPU is full: somebody has to end before another block starts.
+            match waiting.pop_front() {
+                Some(next) if waiting.len() + 1 >= RESIDENT_MAX => running = next,
+                Some(next) => {
+                    waiting.push_front(next);
+                    break;
+                }
+                None => break,
             }
         }
     }
-    Ok(progress.report)
+    while let Some(mut running) = waiting.pop_front() {
+        if Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? == Turn::Goes {
+            waiting.push_back(running);
+        }
+    }
+    Ok(())
 }
 
 fn refused(reason: String) -> Box<Trap> {
-    Box::new(Trap { kind: TrapKind::Launch { reason }, line: None, block: [0; 3], thread: [0; 3] })
+    Box::new(Trap { kind: TrapKind::Launch { reason }, line: None, block: [0; 3], thread: [0; 3], found: vec![] })
 }
 
 fn check(program: &Program, launch: &Launch) -> Result<(), String> {

@@ -16,9 +16,9 @@
 //! let ptx = ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 k_param_0) {\n\
 //!            .reg .b64 %rd<3>;\nld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\nst.global.u32 [%rd2], 7;\nret;\n}";
 //! let program = sim::Program::decode(ptx, "k").expect("a program");
-//! let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4] }];
+//! let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4], ..Default::default() }];
 //! let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
-//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000 };
+//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000, detect: true };
 //! sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).expect("it ends");
 //! assert_eq!(buffers[0].bytes, [7, 0, 0, 0]);
 //! ```
@@ -28,19 +28,37 @@
 mod block;
 mod decode;
 mod exec;
+mod finding;
 mod launch;
 mod memory;
 mod op;
 mod print;
+mod race;
+mod told;
 mod trap;
 mod warp;
 
 pub use decode::{DecodeError, Program};
+pub use finding::{Found, FoundKind, Missing, Side, Where};
 pub use launch::run;
 pub use trap::{Space, Trap, TrapKind};
 
+/// What the first content of a buffer is, and what a kernel may do to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// Given; a store to it is told.
+    Input,
+    /// Given, and may be stored to.
+    #[default]
+    Defined,
+    /// Nothing yet: what is read before it was written is told when it is used.
+    Output,
+    /// Like an output, but what it holds at the end counts for nothing.
+    Scratch,
+}
+
 /// A buffer of global memory.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Buffer {
     /// Name in the signature.
     pub name: String,
@@ -48,6 +66,10 @@ pub struct Buffer {
     pub element_bytes: u32,
     /// Content.
     pub bytes: Vec<u8>,
+    /// What the content is.
+    pub role: Role,
+    /// Of outputs and scratch: one bit for each byte that was written, kept from launch to launch. Starts empty.
+    pub written: Vec<u64>,
 }
 
 /// One argument of a kernel.
@@ -77,6 +99,8 @@ pub struct Limits {
     pub warp_instructions: u64,
     /// Printed bytes; one more is a [`TrapKind::Flood`].
     pub printf_bytes: u64,
+    /// Whether races and reads of unwritten memory are looked for.
+    pub detect: bool,
 }
 
 /// What a run did.
@@ -88,4 +112,8 @@ pub struct Report {
     pub printed_bytes: u64,
     /// Warp instructions executed.
     pub warp_instructions: u64,
+    /// What was found, the first first.
+    pub found: Vec<Found>,
+    /// More memory was touched than races are looked for in.
+    pub detection_is_partial: bool,
 }

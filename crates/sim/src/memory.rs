@@ -4,10 +4,11 @@
 //! middle of a region of its own of 2^38 bytes above. A 32-bit index error times 16 bytes stays in its region, so
 //! `a[i]` past the end is an error of `a`. Every shared variable has a slot of 16 MiB in the 32-bit shared window.
 
-use crate::Buffer;
 use crate::decode::Program;
 use crate::op::{Lanes, MemorySpace};
+use crate::race::{Area, Spot};
 use crate::trap::{Space, TrapKind};
+use crate::{Buffer, Role};
 
 /// Bytes of one region of global memory.
 pub(crate) const REGION_BYTES: u64 = 1 << 38;
@@ -30,6 +31,9 @@ const NULL_BYTES: u64 = 1 << 20;
 
 /// Bytes of shared and local memory before anything is written: NaN as a float, -1 as an integer.
 const UNWRITTEN: u8 = 0xff;
+
+/// What a thread's own memory is called.
+const LOCAL_NAME: &str = "a local array";
 
 /// Where an access lands.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +59,19 @@ struct Region<'a> {
     name: &'a str,
     element_bytes: u32,
     bytes: &'a mut [u8],
+    role: Role,
+    written: &'a mut Vec<u64>,
+}
+
+/// Shared and local memory of one block.
+#[derive(Default)]
+pub(crate) struct BlockMemory {
+    shared: Vec<Vec<u8>>,
+    local: Vec<u8>,
+    /// One bit for each byte of local memory that was written.
+    local_written: Vec<u64>,
+    /// Shadow of the shared variables.
+    pub areas: Vec<Area>,
 }
 
 /// Global memory of a launch, and shared and local memory of the block that runs.
@@ -62,9 +79,12 @@ pub(crate) struct Memory<'a> {
     /// Variables of the module, then buffers.
     regions: Vec<Region<'a>>,
     params: &'a [u8],
-    shared: Vec<(&'a str, Vec<u8>)>,
-    local: Vec<u8>,
+    /// Names and sizes of the shared variables.
+    variables: Vec<(&'a str, usize)>,
+    /// Of the block that runs.
+    pub block: BlockMemory,
     local_bytes: usize,
+    threads: usize,
 }
 
 impl<'a> Memory<'a> {
@@ -78,28 +98,109 @@ impl<'a> Memory<'a> {
     ) -> Self {
         let shared = program.shared.iter().map(|variable| {
             let bytes = variable.bytes.unwrap_or(u64::from(shared_bytes));
-            (variable.name.as_str(), vec![UNWRITTEN; bytes as usize])
+            (variable.name.as_str(), bytes as usize)
         });
         let regions = variables.iter_mut().chain(buffers).map(|buffer| Region {
             name: &buffer.name,
             element_bytes: buffer.element_bytes.max(1),
             bytes: &mut buffer.bytes,
+            role: buffer.role,
+            written: &mut buffer.written,
         });
         Self {
             regions: regions.collect(),
             params,
-            shared: shared.collect(),
-            local: vec![UNWRITTEN; program.local_bytes * threads],
+            variables: shared.collect(),
+            block: BlockMemory::default(),
             local_bytes: program.local_bytes,
+            threads,
         }
     }
 
-    /// Forgets what the block before left.
-    pub fn start_block(&mut self) {
-        for (_, bytes) in &mut self.shared {
-            bytes.fill(UNWRITTEN);
+    /// Memory of a block that starts, in the room of one that ended.
+    pub fn start_block(&self, mut old: BlockMemory) -> BlockMemory {
+        old.shared.resize_with(self.variables.len(), Vec::new);
+        old.areas.resize_with(self.variables.len(), Area::default);
+        for ((_, bytes), room) in self.variables.iter().zip(&mut old.shared) {
+            room.clear();
+            room.resize(*bytes, UNWRITTEN);
         }
-        self.local.fill(UNWRITTEN);
+        let local = self.local_bytes * self.threads;
+        old.local.clear();
+        old.local.resize(local, UNWRITTEN);
+        old.local_written.clear();
+        old.local_written.resize(local.div_ceil(64), 0);
+        old
+    }
+
+    /// Variables and buffers.
+    pub fn region_count(&self) -> usize {
+        self.regions.len()
+    }
+
+    /// Which regions hold inputs.
+    pub fn inputs(&self) -> Vec<bool> {
+        self.regions.iter().map(|region| region.role == Role::Input).collect()
+    }
+
+    /// Name, bytes of an element and length of what lies at a spot.
+    pub fn describe(&self, spot: Spot, bytes: u32) -> (Option<&str>, u32, usize) {
+        match spot {
+            Spot::Region(index) => self
+                .regions
+                .get(index)
+                .map_or((None, 1, 0), |region| (Some(region.name), region.element_bytes, region.bytes.len())),
+            Spot::Shared(index) => {
+                self.variables.get(index).map_or((None, 1, 0), |(name, length)| (Some(*name), bytes, *length))
+            }
+            Spot::Local => (Some(LOCAL_NAME), bytes, self.local_bytes),
+        }
+    }
+
+    /// Whether this is a buffer that holds nothing at first.
+    pub fn has_unwritten(&self, spot: Spot) -> bool {
+        matches!(spot, Spot::Region(index)
+            if self.regions.get(index).is_some_and(|region| matches!(region.role, Role::Output | Role::Scratch)))
+    }
+
+    /// Whether what is stored there is given away: a result, as opposed to room for intermediate values.
+    pub fn is_result(&self, spot: Spot) -> bool {
+        matches!(spot, Spot::Region(index) if self.regions.get(index).is_some_and(|region| region.role != Role::Scratch))
+    }
+
+    fn bits(&mut self, spot: Spot, thread: usize, offset: usize) -> Option<(&mut Vec<u64>, usize)> {
+        match spot {
+            Spot::Region(index) => {
+                let region = &mut self.regions[index];
+                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut *region.written, offset))
+            }
+            Spot::Local => Some((&mut self.block.local_written, thread * self.local_bytes + offset)),
+            Spot::Shared(_) => None,
+        }
+    }
+
+    /// Marks bytes as written, or as not written where a value that nobody wrote was stored.
+    #[inline]
+    pub fn mark(&mut self, spot: Spot, thread: usize, offset: usize, bytes: usize, is_written: bool) {
+        let Some((bits, start)) = self.bits(spot, thread, offset) else { return };
+        if bits.len() * 64 < start + bytes {
+            bits.resize((start + bytes).div_ceil(64).next_power_of_two(), 0);
+        }
+        for at in start..start + bytes {
+            let bit = 1 << (at % 64);
+            if is_written {
+                bits[at / 64] |= bit;
+            } else {
+                bits[at / 64] &= !bit;
+            }
+        }
+    }
+
+    /// Whether some of these bytes were never written.
+    #[inline]
+    pub fn is_unwritten(&mut self, spot: Spot, thread: usize, offset: usize, bytes: usize) -> bool {
+        let Some((bits, start)) = self.bits(spot, thread, offset) else { return false };
+        !(start..start + bytes).all(|at| bits.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1))
     }
 
     /// Address of a buffer's first byte.
@@ -107,9 +208,9 @@ impl<'a> Memory<'a> {
         GLOBAL_BASE + (variables + index) as u64 * REGION_BYTES
     }
 
-    /// The bytes of one access, checked for bounds and alignment.
+    /// The bytes of one access, checked for bounds and alignment, with the place; `None` is a parameter.
     #[inline]
-    pub fn access(&mut self, access: Access) -> Result<&mut [u8], TrapKind> {
+    pub fn access(&mut self, access: Access) -> Result<(&mut [u8], Option<Spot>, usize), TrapKind> {
         let place = self.place(access)?;
         let count = access.bytes as usize;
         if access.address & u64::from(access.bytes.wrapping_sub(1)) != 0 {
@@ -117,22 +218,27 @@ impl<'a> Memory<'a> {
                 place;
             return Err(TrapKind::Misaligned { access_bytes: access.bytes, address: offset as u64 });
         }
-        let (data, offset) = match place {
-            Place::Region(index, offset) => (&mut *self.regions[index].bytes, offset),
-            Place::Shared(slot, offset) => (&mut self.shared[slot].1[..], offset),
-            Place::Local(offset) => (&mut self.local[..], access.thread * self.local_bytes + offset),
-            Place::Param(_) => (&mut [][..], 0),
+        let (data, from, spot, offset) = match place {
+            Place::Region(index, offset) => {
+                (&mut *self.regions[index].bytes, offset, Some(Spot::Region(index)), offset)
+            }
+            Place::Shared(slot, offset) => (&mut self.block.shared[slot][..], offset, Some(Spot::Shared(slot)), offset),
+            Place::Local(offset) => {
+                let from = access.thread * self.local_bytes + offset;
+                (&mut self.block.local[..], from, Some(Spot::Local), offset)
+            }
+            Place::Param(_) => return Ok((&mut [], None, 0)),
         };
-        Ok(&mut data[offset..offset + count])
+        Ok((&mut data[from..from + count], spot, offset))
     }
 
     /// The variable in which all active lanes access, checked for bounds and alignment at once, and its address.
     /// `None` where they differ or one is at fault: lane by lane that is found out.
     #[inline]
-    pub fn common(&mut self, first: Access, addresses: &Lanes, active: u32) -> Option<(&mut [u8], u64)> {
-        let (data, offset) = match self.place(first).ok()? {
-            Place::Region(index, offset) => (&mut *self.regions[index].bytes, offset),
-            Place::Shared(slot, offset) => (&mut self.shared[slot].1[..], offset),
+    pub fn common(&mut self, first: Access, addresses: &Lanes, active: u32) -> Option<(Spot, &mut [u8], u64)> {
+        let (spot, data, offset) = match self.place(first).ok()? {
+            Place::Region(index, offset) => (Spot::Region(index), &mut *self.regions[index].bytes, offset),
+            Place::Shared(slot, offset) => (Spot::Shared(slot), &mut self.block.shared[slot][..], offset),
             Place::Local(_) | Place::Param(_) => return None,
         };
         let start = first.address - offset as u64;
@@ -143,18 +249,23 @@ impl<'a> Memory<'a> {
             let fault = u64::from(address.wrapping_sub(start) > last) | (address & low_bits);
             faults |= fault & u64::from(active >> lane & 1).wrapping_neg();
         }
-        (faults == 0).then_some((data, start))
+        (faults == 0).then_some((spot, data, start))
     }
 
-    /// Copies the bytes of a load, which may lie in the parameters too.
+    /// The bytes of a load, which may lie in the parameters too, with the place.
     #[inline]
-    pub fn load(&mut self, access: Access) -> Result<&[u8], TrapKind> {
+    pub fn load_at(&mut self, access: Access) -> Result<(&[u8], Option<Spot>, usize), TrapKind> {
         if access.space == MemorySpace::Generic
             && let Ok(Place::Param(offset)) = self.place(access)
         {
-            return Ok(&self.params[offset..offset + access.bytes as usize]);
+            return Ok((&self.params[offset..offset + access.bytes as usize], None, offset));
         }
-        self.access(access).map(|data| &*data)
+        self.access(access).map(|(data, spot, offset)| (&*data, spot, offset))
+    }
+
+    /// The bytes of a load.
+    pub fn load(&mut self, access: Access) -> Result<&[u8], TrapKind> {
+        self.load_at(access).map(|(data, ..)| data)
     }
 
     #[inline]
@@ -198,14 +309,14 @@ impl<'a> Memory<'a> {
 
     fn in_shared(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
         let slot = (address.wrapping_add(SHARED_SLOT_BYTES / 2) / SHARED_SLOT_BYTES).wrapping_sub(1) as usize;
-        let Some((name, data)) = self.shared.get(slot) else {
+        let Some((name, length)) = self.variables.get(slot) else {
             return Err(outside(access, Space::Wild, None, address as i64, 1, 0));
         };
         let offset = address.wrapping_sub(SHARED_START + slot as u64 * SHARED_SLOT_BYTES);
-        if fits(offset, access.bytes, data.len()) {
+        if fits(offset, access.bytes, *length) {
             return Ok(Place::Shared(slot, offset as usize));
         }
-        Err(outside(access, Space::Shared, Some(name), offset as i64, access.bytes, data.len()))
+        Err(outside(access, Space::Shared, Some(name), offset as i64, access.bytes, *length))
     }
 
     fn in_local(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
@@ -213,7 +324,7 @@ impl<'a> Memory<'a> {
         if fits(offset, access.bytes, self.local_bytes) {
             return Ok(Place::Local(offset as usize));
         }
-        let (name, length) = (Some("a local array"), self.local_bytes);
+        let (name, length) = (Some(LOCAL_NAME), self.local_bytes);
         Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
     }
 

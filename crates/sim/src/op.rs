@@ -1,5 +1,7 @@
 //! Decoded operations. Types and rounding are function pointers; names are slots.
 
+use crate::race::{Scope, Strength};
+
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;
 
@@ -58,6 +60,14 @@ pub(crate) struct Address {
 pub(crate) struct Width {
     pub bytes: u32,
     pub signed: bool,
+}
+
+/// How an access takes part in the memory model.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order {
+    pub strength: Strength,
+    /// A release operation, with its scope.
+    pub releases: Option<Scope>,
 }
 
 /// One value per lane.
@@ -203,12 +213,18 @@ pub(crate) enum Kind {
         width: Width,
         to: Vec<Option<Target>>,
         from: Address,
+        order: Order,
     },
     Store {
         space: MemorySpace,
         width: Width,
         from: Vec<Source>,
         to: Address,
+        order: Order,
+    },
+    /// `membar` and `fence`.
+    Fence {
+        scope: Scope,
     },
     LoadParam {
         width: Width,
@@ -223,6 +239,7 @@ pub(crate) enum Kind {
         at: Address,
         b: Source,
         c: Source,
+        order: Order,
     },
     /// `bar.sync`; with a reduction also `bar.red`.
     Barrier {
@@ -280,6 +297,10 @@ pub(crate) enum Kind {
         message: Source,
     },
     Nothing,
+}
+
+impl Order {
+    pub const WEAK: Self = Self { strength: Strength::WEAK, releases: None };
 }
 
 /// Where a vote's result goes.

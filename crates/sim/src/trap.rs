@@ -11,6 +11,8 @@ pub struct Trap {
     pub block: [u32; 3],
     /// The thread in its block.
     pub thread: [u32; 3],
+    /// What was found before, the first first.
+    pub found: Vec<crate::Found>,
 }
 
 /// Beside what an address lies.

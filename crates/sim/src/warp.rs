@@ -14,6 +14,7 @@ use crate::trap::TrapKind;
 mod collective;
 mod memory;
 mod step;
+mod taint;
 
 /// Warp instructions after which another split gets its turn.
 const QUANTUM: u64 = 1024;
@@ -65,6 +66,7 @@ pub(crate) struct Warp {
     registers: Vec<Lanes>,
     predicates: Vec<u32>,
     executed: u64,
+    taint: taint::Taint,
 }
 
 type Step = Result<(), Stop>;
@@ -81,6 +83,7 @@ impl Warp {
             registers: vec![[0; LANES]; program.registers],
             predicates: vec![0; program.predicates],
             executed: 0,
+            taint: taint::Taint::default(),
         }
     }
 
@@ -194,6 +197,9 @@ impl Warp {
             progress.report.warp_instructions += 1;
             self.splits[at].last_run = self.executed;
             let active = op.guard.map_or(mask, |guard| mask & self.predicate(guard));
+            if self.taint.any {
+                self.spread(&op.kind, op.guard, active, shared);
+            }
             match &op.kind {
                 Kind::Branch { to } => {
                     self.branch(at, mask, active, *to);
@@ -222,6 +228,9 @@ impl Warp {
                     }
                     while ready != 0 {
                         let (group, _) = self.group(ready, *named, shared);
+                        if shared.detector.is_on && matches!(op.kind, Kind::WarpSync { .. }) {
+                            shared.clocks.warp_sync(self.index, group, self.live());
+                        }
                         self.collective(&op.kind, group, shared);
                         ready &= !group;
                     }

@@ -19,7 +19,7 @@ use domain::limits::{PRINTF_CASE_BYTES_MAX, PRINTF_CASE_SHOWN_BYTES};
 use domain::verdict::VerdictKind;
 
 use super::Device;
-use crate::runner::protocol::{Argument, Bytes, Fault, Left, NotLoaded, Ran, Ready, Run};
+use crate::runner::protocol::{Argument, Bytes, Fault, Left, NotLoaded, Ran, Ready, Run, Stopped};
 
 /// Bytes of each guard zone; a multiple of the 256 bytes that buffers are aligned to.
 const GUARD_BYTES: usize = 64 << 10;
@@ -200,7 +200,7 @@ impl Device for Gpu {
         Ok(parameters)
     }
 
-    fn run(&mut self, run: Run) -> Result<Ran, Fault> {
+    fn run(&mut self, run: Run, _detect: bool) -> Result<Ran, Stopped> {
         let ours = |result: CUresult| Fault::Device { reason: format!("moving a case's data: {result:?}") };
         let allocations: Vec<Allocation> = run
             .buffers
@@ -212,9 +212,16 @@ impl Device for Gpu {
         let (text, printed_bytes) =
             self.take_printed().map_err(|error| Fault::Device { reason: format!("reading printed text: {error}") })?;
         if printed_bytes > PRINTF_CASE_BYTES_MAX as u64 {
-            return Err(Fault::Flood { bytes: printed_bytes });
+            return Err(Fault::Flood { bytes: printed_bytes }.into());
         }
-        let mut ran = Ran { buffers: vec![], guard_damage: vec![], printed: Bytes(text), printed_bytes, elapsed_us };
+        let mut ran = Ran {
+            buffers: vec![],
+            guard_damage: vec![],
+            noted: vec![],
+            printed: Bytes(text),
+            printed_bytes,
+            elapsed_us,
+        };
         for (index, (allocation, sent)) in allocations.iter().zip(&run.buffers).enumerate() {
             let (bytes, damage) = allocation.read().map_err(ours)?;
             ran.buffers.push(if bytes == sent.bytes.0 { Left::AsSent } else { Left::Changed(Bytes(bytes)) });

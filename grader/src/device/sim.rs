@@ -8,8 +8,11 @@ use domain::verdict::VerdictKind;
 use sim::{DecodeError, Limits, Program, Trap, TrapKind};
 
 use super::Device;
+use super::noted::{self, noted};
 use crate::faults::count;
-use crate::runner::protocol::{Argument, Bytes, Fault, Launch, Left, NotLoaded, Ran, Ready, Run};
+use crate::runner::protocol::{
+    Argument, Buffer, BufferRole, Bytes, Fault, Launch, Left, NotLoaded, Ran, Ready, Run, Stopped,
+};
 
 /// The name on pages.
 pub const NAME: &str = "simulator";
@@ -44,12 +47,8 @@ impl Device for Sim {
         Ok(self.programs.iter().map(|program| program.params().to_vec()).collect())
     }
 
-    fn run(&mut self, run: Run) -> Result<Ran, Fault> {
-        let mut buffers: Vec<sim::Buffer> = run
-            .buffers
-            .into_iter()
-            .map(|buffer| sim::Buffer { name: buffer.name, element_bytes: buffer.element_bytes, bytes: buffer.bytes.0 })
-            .collect();
+    fn run(&mut self, run: Run, detect: bool) -> Result<Ran, Stopped> {
+        let mut buffers: Vec<sim::Buffer> = run.buffers.into_iter().map(buffer).collect();
         let arguments: Vec<sim::Argument> = run
             .arguments
             .iter()
@@ -60,9 +59,9 @@ impl Device for Sim {
             .collect();
         let begun = Instant::now();
         let deadline = begun + Duration::from_millis(run.run_ms);
-        let mut printed = vec![];
-        let mut printed_bytes = 0;
+        let (mut printed, mut printed_bytes) = (vec![], 0);
         let mut instructions = WARP_INSTRUCTIONS_MAX;
+        let mut seen = vec![];
         for launch in &run.launches {
             let program = self
                 .programs
@@ -71,23 +70,43 @@ impl Device for Sim {
             let limits = Limits {
                 warp_instructions: instructions,
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
+                detect,
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
-            let report =
-                sim::run(program, &place, &arguments, &mut buffers, &limits, &mut || Instant::now() >= deadline)
-                    .map_err(|trap| fault(*trap, launch))?;
+            let report = match sim::run(program, &place, &arguments, &mut buffers, &limits, &mut || {
+                Instant::now() >= deadline
+            }) {
+                Ok(report) => report,
+                Err(mut trap) => {
+                    seen.extend(noted(std::mem::take(&mut trap.found), launch.block));
+                    return Err(Stopped { fault: fault(*trap, launch), noted: seen });
+                }
+            };
             instructions = instructions.saturating_sub(report.warp_instructions);
             printed_bytes += report.printed_bytes;
             printed.extend(report.printed);
+            seen.extend(noted(report.found, launch.block));
         }
         Ok(Ran {
             buffers: buffers.into_iter().map(|buffer| Left::Changed(Bytes(buffer.bytes))).collect(),
             guard_damage: vec![],
+            noted: seen,
             printed: Bytes(printed),
             printed_bytes,
             elapsed_us: begun.elapsed().as_micros() as u64,
         })
     }
+}
+
+fn buffer(buffer: Buffer) -> sim::Buffer {
+    let role = match buffer.role {
+        BufferRole::Input => sim::Role::Input,
+        BufferRole::InOut => sim::Role::Defined,
+        BufferRole::Output => sim::Role::Output,
+        BufferRole::Scratch => sim::Role::Scratch,
+    };
+    let (name, element_bytes, bytes) = (buffer.name, buffer.element_bytes, buffer.bytes.0);
+    sim::Buffer { name, element_bytes, bytes, role, written: vec![] }
 }
 
 /// The simulator's words in the product's.
@@ -97,7 +116,7 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
     let known = |kind, finding| Fault::Known { kind, finding };
     match trap.kind {
         TrapKind::OutOfBounds { write, space, buffer, index, size, threads } => {
-            let space = space_of(space);
+            let space = noted::space(space);
             let kind = match (space, write) {
                 (Space::Shared, _) => VerdictKind::OobShared,
                 (_, false) => VerdictKind::OobRead,
@@ -128,15 +147,5 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
         TrapKind::Stack { reason } => known(VerdictKind::MemoryLimit, Finding::MemoryLimit { reason, line }),
         TrapKind::Flood { bytes } => Fault::Flood { bytes },
         TrapKind::Unsupported { what } => known(VerdictKind::Unsupported, Finding::Unsupported { what, line }),
-    }
-}
-
-fn space_of(space: sim::Space) -> Space {
-    match space {
-        sim::Space::Global => Space::Global,
-        sim::Space::Shared => Space::Shared,
-        sim::Space::Local => Space::Local,
-        sim::Space::Null => Space::Null,
-        sim::Space::Wild => Space::Wild,
     }
 }

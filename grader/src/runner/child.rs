@@ -126,9 +126,9 @@ impl Handler for Running {
                 Ok(parameters) => Response::Loaded { parameters },
                 Err(reason) => Response::NotLoaded(reason),
             },
-            Request::Run(run) => match self.device.run(Arc::unwrap_or_clone(run)) {
+            Request::Run { run, detect } => match self.device.run(Arc::unwrap_or_clone(run), detect) {
                 Ok(ran) => Response::Ran(ran),
-                Err(fault) => Response::Stopped(fault),
+                Err(stopped) => Response::Stopped(stopped),
             },
         }
     }

@@ -74,7 +74,12 @@ pub enum Request {
         kernels: Vec<String>,
     },
     /// To a device that has loaded: run one case. Shared, since a case goes to a reference and to a learner's kernel.
-    Run(Arc<Run>),
+    Run {
+        /// The case.
+        run: Arc<Run>,
+        /// Whether mistakes are looked for that stop no kernel.
+        detect: bool,
+    },
 }
 
 /// What a compiler makes.
@@ -106,8 +111,23 @@ pub struct Buffer {
     pub name: String,
     /// Bytes of one element.
     pub element_bytes: u32,
+    /// What the content is.
+    pub role: BufferRole,
     /// Content.
     pub bytes: Bytes,
+}
+
+/// What a buffer is to a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BufferRole {
+    /// Given, and must stand.
+    Input,
+    /// Given, and may change.
+    InOut,
+    /// Holds nothing before the kernel stores to it.
+    Output,
+    /// Room for intermediate values; holds nothing either.
+    Scratch,
 }
 
 /// One argument.
@@ -163,7 +183,7 @@ pub enum Response {
     /// All launches ended.
     Ran(Ran),
     /// A launch was stopped; the process may be of no use any more.
-    Stopped(Fault),
+    Stopped(Stopped),
 }
 
 /// What a runner is.
@@ -222,6 +242,8 @@ pub struct Ran {
     pub buffers: Vec<Left>,
     /// Damage beside buffers: (buffer, signed byte offset from its start).
     pub guard_damage: Vec<(u32, i64)>,
+    /// What the device noticed while the kernel ran; the simulator only.
+    pub noted: Vec<Noted>,
     /// The first printed bytes.
     pub printed: Bytes,
     /// Printed bytes in all.
@@ -248,6 +270,31 @@ impl Left {
             Self::AsSent => sent,
             Self::Changed(bytes) => &bytes.0,
         }
+    }
+}
+
+/// A mistake that did not stop the kernel.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Noted {
+    /// Name of the verdict.
+    pub kind: domain::verdict::VerdictKind,
+    /// What is known; as JSON, since postcard has no tagged enumerations.
+    #[serde(with = "as_json")]
+    pub finding: domain::finding::Finding,
+}
+
+/// A run that was stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Why.
+    pub fault: Fault,
+    /// What was noticed before.
+    pub noted: Vec<Noted>,
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Self { fault, noted: vec![] }
     }
 }
 
@@ -326,12 +373,18 @@ mod tests {
     use super::*;
 
     fn run() -> Request {
-        Request::Run(Arc::new(Run {
-            buffers: vec![Buffer { name: "a".into(), element_bytes: 4, bytes: Bytes(vec![1, 2, 3, 4]) }],
+        let run = Arc::new(Run {
+            buffers: vec![Buffer {
+                name: "a".into(),
+                element_bytes: 4,
+                role: BufferRole::Input,
+                bytes: Bytes(vec![1, 2, 3, 4]),
+            }],
             arguments: vec![Argument::Buffer(0), Argument::Value(vec![1, 0, 0, 0])],
             launches: vec![Launch { kernel: 0, grid: [1; 3], block: [128, 1, 1], shared_bytes: 0 }],
             run_ms: 2000,
-        }))
+        });
+        Request::Run { run, detect: true }
     }
 
     #[test]
@@ -344,7 +397,8 @@ mod tests {
     #[test]
     fn a_finding_survives_the_pipe() {
         let finding = domain::finding::Finding::CompileRefused { line: Some(3) };
-        let stopped = Response::Stopped(Fault::Known { kind: domain::verdict::VerdictKind::OobRead, finding });
+        let fault = Fault::Known { kind: domain::verdict::VerdictKind::OobRead, finding };
+        let stopped = Response::Stopped(fault.into());
         let frame = encode(&stopped).unwrap();
         assert_eq!(decode::<Response>(&frame[4..]).unwrap(), stopped);
     }

@@ -5,11 +5,11 @@ use crate::finding::Finding;
 
 pub(super) fn of_values(finding: &Finding) -> Words {
     match finding {
-        Finding::WriteConst { buffer, index } => words(
-            format!("Writes to the input `{buffer}`"),
+        Finding::WriteConst { buffer, index, line } => words(
+            format!("Writes to the input `{buffer}`{}", super::comma_line(*line)),
             match index {
-                Some(index) => format!("`{buffer}` is an input and was changed at index {index}."),
-                None => format!("`{buffer}` is an input and was changed, in a hidden case."),
+                Some(index) => format!("`{buffer}` is an input and was stored to at index {index}."),
+                None => format!("`{buffer}` is an input and was stored to, in a hidden case."),
             },
             "Where should the result go?",
         ),

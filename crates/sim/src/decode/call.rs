@@ -4,7 +4,7 @@
 use ptx::ast::{Instruction, Operand, Variable};
 
 use super::{DecodeError, Decoder, malformed};
-use crate::op::{Address, Kind, MemorySpace, Predicate, Source, Target, Width};
+use crate::op::{Address, Kind, MemorySpace, Order, Predicate, Source, Target, Width};
 
 /// Functions inside functions.
 const CALLS_MAX: usize = 64;
@@ -101,7 +101,16 @@ impl<'a> Decoder<'a> {
             holds_addresses: false,
         };
         let address = self.names.local(&room)?;
-        self.push(Kind::Store { space: MemorySpace::Local, width: WIDE, from: vec![from], to: at(address) }, None)?;
+        self.push(
+            Kind::Store {
+                space: MemorySpace::Local,
+                width: WIDE,
+                from: vec![from],
+                to: at(address),
+                order: Order::WEAK,
+            },
+            None,
+        )?;
         Ok(address)
     }
 
@@ -121,7 +130,7 @@ impl<'a> Decoder<'a> {
         let address = self.handed_over(instruction, returned)?;
         let width = Width { bytes: 4, signed: false };
         let from = vec![Source::Register(to.slot)];
-        self.push(Kind::Store { space: MemorySpace::Local, width, from, to: at(address) }, None)
+        self.push(Kind::Store { space: MemorySpace::Local, width, from, to: at(address), order: Order::WEAK }, None)
     }
 
     /// An 8-byte argument of a call, read back into a register.
@@ -135,7 +144,10 @@ impl<'a> Decoder<'a> {
         let address = self.handed_over(instruction, operand)?;
         let slot = self.names.unnamed_register();
         let to = vec![Some(Target { slot, mask: u64::MAX })];
-        self.push(Kind::Load { space: MemorySpace::Local, width: WIDE, to, from: at(address) }, None)?;
+        self.push(
+            Kind::Load { space: MemorySpace::Local, width: WIDE, to, from: at(address), order: Order::WEAK },
+            None,
+        )?;
         Ok(Source::Register(slot))
     }
 }

@@ -5,9 +5,10 @@ use ptx::ast::{Instruction, Operand};
 use super::instruction::Form;
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::int;
-use crate::op::{Address, Kind, MemorySpace, Source, Target, Width};
+use crate::op::{Address, Kind, MemorySpace, Order, Source, Target, Width};
+use crate::race::{Scope, Strength};
 
-/// Modifiers of accesses that change no value: caching, ordering, scope. Order is only seen by a race detector.
+/// Modifiers of accesses that change no value: caching, ordering, scope.
 const NO_EFFECT: [&str; 25] = [
     "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv",
     "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2", "v4", "noftz",
@@ -31,12 +32,14 @@ impl Decoder<'_> {
                 width: width(form.kind()),
                 to: self.targets(instruction, 0)?,
                 from: self.address(instruction, 1)?,
+                order: order(form),
             }),
             "st" => Ok(Kind::Store {
                 space: space(form),
                 width: width(form.kind()),
                 to: self.address(instruction, 0)?,
                 from: self.sources(instruction, 1)?,
+                order: order(form),
             }),
             _ => self.atomic(instruction, form, operation.unwrap_or("")),
         }
@@ -63,6 +66,7 @@ impl Decoder<'_> {
             at: self.address(instruction, first)?,
             b: self.source(instruction, first + 1)?,
             c,
+            order: order(form),
         })
     }
 
@@ -76,6 +80,7 @@ impl Decoder<'_> {
                 width: width(form.kind()),
                 to: self.targets(instruction, 0)?,
                 from: Address { base: Source::Constant(address), offset: *offset },
+                order: Order::WEAK,
             });
         }
         let Some(index) = self.names.scope.params.get(name).copied() else {
@@ -85,6 +90,7 @@ impl Decoder<'_> {
                 width: width(form.kind()),
                 to: self.targets(instruction, 0)?,
                 from: self.address(instruction, 1)?,
+                order: Order::WEAK,
             });
         };
         let width = width(form.kind());
@@ -109,6 +115,7 @@ impl Decoder<'_> {
             width: width(form.kind()),
             from: self.sources(instruction, 1)?,
             to: Address { base: Source::Constant(address), offset: *offset },
+            order: Order::WEAK,
         })
     }
 
@@ -166,6 +173,16 @@ fn space(form: &Form) -> MemorySpace {
     } else {
         MemorySpace::Generic
     }
+}
+
+/// Strength and scope by the modifiers (PTX ISA 9.0, sections 8.4 and 8.6); atomics are relaxed and of GPU scope by default.
+fn order(form: &Form) -> Order {
+    let scope = if form.has("cta") { Scope::Block } else { Scope::Gpu };
+    let atomic = matches!(form.opcode, "atom" | "red");
+    let volatile = form.has("volatile");
+    let strong = atomic || volatile || ["relaxed", "acquire", "release", "acq_rel"].iter().any(|mode| form.has(mode));
+    let releases = (form.has("release") || form.has("acq_rel")).then_some(scope);
+    Order { strength: Strength { scope: strong.then_some(scope), volatile, atomic }, releases }
 }
 
 fn width(kind: &str) -> Width {

@@ -6,12 +6,16 @@ use super::instruction::Form;
 use super::{DecodeError, Decoder};
 use crate::exec::int;
 use crate::op::{Kind, Reduction, Shuffle, Slot, Target, Vote, VoteTarget};
+use crate::race::Scope;
 
 impl Decoder<'_> {
     pub(super) fn of_warp(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         match (form.opcode, &form.modes[..]) {
-            // One memory, one order: fences and prefetches change no value.
-            ("membar" | "fence" | "nanosleep" | "prefetch" | "prefetchu", _) => Ok(Kind::Nothing),
+            ("nanosleep" | "prefetch" | "prefetchu", _) => Ok(Kind::Nothing),
+            ("fence", modes) if modes.iter().any(|mode| mode.starts_with("proxy")) => Ok(Kind::Nothing),
+            ("membar" | "fence", modes) => {
+                Ok(Kind::Fence { scope: if modes.contains(&"cta") { Scope::Block } else { Scope::Gpu } })
+            }
             ("bar", ["warp", "sync"]) => Ok(Kind::WarpSync { mask: self.source(instruction, 0)? }),
             ("bar" | "barrier", modes) => self.barrier(instruction, modes),
             ("match", ["any" | "all", "sync"]) => {

@@ -126,7 +126,7 @@ impl Warp {
 }
 
 /// Where a lane reads from, and whether that is in range (PTX ISA 9.0, shfl.sync).
-fn source_lane(mode: Shuffle, lane: usize, b: u64, c: u64) -> (usize, bool) {
+pub(super) fn source_lane(mode: Shuffle, lane: usize, b: u64, c: u64) -> (usize, bool) {
     let (lane, b) = (lane as i64, (b & 31) as i64);
     let (clamp, segment) = ((c & 31) as i64, (c >> 8 & 31) as i64);
     let most = (lane & segment) | (clamp & !segment);

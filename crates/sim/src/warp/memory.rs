@@ -3,8 +3,9 @@
 use super::{Kind, LANES, Lanes, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
 use crate::launch::Progress;
 use crate::memory::Access;
-use crate::op::{Address, Source, Width};
+use crate::op::{Address, Order, Source, Width};
 use crate::print;
+use crate::race::{Event, Spot};
 use crate::trap::TrapKind;
 
 /// Bytes of an assertion's text that are read.
@@ -26,8 +27,14 @@ impl Warp {
         progress: &mut Progress<'_>,
     ) -> Step {
         match kind {
-            Kind::Load { space, width, to, from } => self.load((*space, *width), to, *from, active, pc, shared),
-            Kind::Store { space, width, from, to } => self.store((*space, *width), from, *to, active, pc, shared),
+            Kind::Load { space, width, to, from, order } => {
+                let event = event(pc, width.bytes * to.len() as u32, false, *order);
+                self.load((*space, *width), to, *from, active, &event, shared)
+            }
+            Kind::Store { space, width, from, to, order } => {
+                let event = event(pc, width.bytes * from.len() as u32, true, *order);
+                self.store((*space, *width), from, *to, active, &event, shared)
+            }
             Kind::LoadParam { width, to, offset } => {
                 for (part, target) in to.iter().enumerate() {
                     let at = offset + part * width.bytes as usize;
@@ -38,29 +45,7 @@ impl Warp {
                 }
                 Ok(())
             }
-            Kind::Atomic { space, bytes, f, to, at, b, c } => {
-                let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
-                let mut old_values = [0; LANES];
-                self.note_store(active, pc);
-                for lane in lanes(active) {
-                    let thread = self.index * LANES + lane;
-                    let access = Access { space: *space, address: addresses[lane], bytes: *bytes, write: true, thread };
-                    let slot = match shared.memory.access(access) {
-                        Ok(slot) => slot,
-                        Err(kind) => {
-                            let remaining = active & (u32::MAX << lane);
-                            return Err(self.fault(kind, access, &addresses, remaining, pc, shared));
-                        }
-                    };
-                    let old = read(slot, false);
-                    old_values[lane] = old;
-                    slot.copy_from_slice(&f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize]);
-                }
-                if let Some(to) = to {
-                    self.set(*to, active, &old_values);
-                }
-                Ok(())
-            }
+            Kind::Atomic { .. } => self.atomic(kind, active, pc, shared),
             Kind::Print { to, format, arguments } => {
                 self.print(*to, (*format, *arguments), active, pc, shared, progress)
             }
@@ -82,19 +67,80 @@ impl Warp {
         self.values(address.base, shared).map(|base| base.wrapping_add_signed(address.offset))
     }
 
+    fn atomic(&mut self, kind: &Kind, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {
+        let Kind::Atomic { space, bytes, f, to, at, b, c, order } = kind else { return Ok(()) };
+        let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
+        let event = event(pc, *bytes, true, *order);
+        let mut old_values = [0; LANES];
+        self.note_store(active, pc);
+        for lane in lanes(active) {
+            let thread = self.index * LANES + lane;
+            let access = Access { space: *space, address: addresses[lane], bytes: *bytes, write: true, thread };
+            let (slot, spot, offset) = match shared.memory.access(access) {
+                Ok(found) => found,
+                Err(kind) => {
+                    let remaining = active & (u32::MAX << lane);
+                    return Err(self.fault(kind, access, &addresses, remaining, pc, shared));
+                }
+            };
+            let old = read(slot, false);
+            old_values[lane] = old;
+            slot.copy_from_slice(&f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize]);
+            if let Some(spot) = spot {
+                let unwritten = self.note_one((spot, offset), lane, &event, false, shared);
+                if unwritten && !self.is_exchange(kind) {
+                    let who = shared.clocks.who(thread);
+                    let at = Some((spot, offset as u64, *bytes));
+                    shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at });
+                }
+                shared.memory.mark(spot, thread, offset, *bytes as usize, true);
+            }
+        }
+        if let Some(to) = to {
+            self.set(*to, active, &old_values);
+        }
+        Ok(())
+    }
+
+    /// An atomic whose old value nobody looks at, and which does not depend on it.
+    fn is_exchange(&self, kind: &Kind) -> bool {
+        let Kind::Atomic { f, to, .. } = kind else { return false };
+        to.is_none() && f(1, 2, 3) == f(0, 2, 3)
+    }
+
+    /// Tells the detector of one lane; gives whether it read what nobody wrote.
+    fn note_one(
+        &mut self,
+        (spot, offset): (Spot, usize),
+        lane: usize,
+        event: &Event,
+        is_same: bool,
+        shared: &mut Shared<'_, '_>,
+    ) -> bool {
+        if !shared.detector.is_on {
+            return false;
+        }
+        let (active, same) = (1 << lane, u32::from(is_same) << lane);
+        let offsets = [offset as u64; LANES];
+        let seen = shared.detector.note((spot, &offsets), active, event, same, &mut shared.clocks, self.index);
+        let thread = self.index * LANES + lane;
+        let reads = !event.write || event.strength.atomic;
+        seen != 0 || (reads && shared.memory.is_unwritten(spot, thread, offset, event.bytes as usize))
+    }
+
     fn load(
         &mut self,
         (space, width): (MemorySpace, Width),
         to: &[Option<Target>],
         from: Address,
         active: u32,
-        pc: usize,
+        event: &Event,
         shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(from, shared);
-        let bytes = width.bytes * to.len() as u32;
+        let bytes = event.bytes;
         let first = self.first_access(space, &addresses, active, bytes, false);
-        if let Some((data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
+        if let Some((spot, data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
             for (part, target) in to.iter().enumerate() {
                 if let Some(target) = target {
                     let offset = u64::from(width.bytes) * part as u64;
@@ -102,25 +148,60 @@ impl Warp {
                     self.set(*target, active, &values);
                 }
             }
+            if shared.detector.is_on {
+                self.note_load((spot, start), &addresses, to, active, event, shared);
+            }
             return Ok(());
         }
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
             let access = Access { space, address: addresses[lane], bytes, write: false, thread };
-            match shared.memory.load(access) {
-                Ok(data) => {
+            match shared.memory.load_at(access) {
+                Ok((data, spot, offset)) => {
                     for (part, target) in data.chunks_exact(width.bytes as usize).zip(to) {
                         if let Some(target) = target {
                             self.registers[target.slot as usize][lane] = read(part, width.signed) & target.mask;
                         }
                     }
+                    let Some(spot) = spot else { continue };
+                    if self.note_one((spot, offset), lane, event, false, shared) {
+                        let place = (spot, offset as u64, width.bytes);
+                        let slots = to.iter().flatten().map(|target| target.slot);
+                        self.taint(slots, (1 << lane, 1 << lane), event.pc, place, shared);
+                    }
                 }
                 Err(kind) => {
-                    return Err(self.fault(kind, access, &addresses, active, pc, shared));
+                    return Err(self.fault(kind, access, &addresses, active, event.pc, shared));
                 }
             }
         }
         Ok(())
+    }
+
+    fn note_load(
+        &mut self,
+        (spot, start): (Spot, u64),
+        addresses: &Lanes,
+        to: &[Option<Target>],
+        active: u32,
+        event: &Event,
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let offsets = addresses.map(|address| address.wrapping_sub(start));
+        let mut unwritten = shared.detector.note((spot, &offsets), active, event, 0, &mut shared.clocks, self.index);
+        if shared.memory.has_unwritten(spot) {
+            for lane in lanes(active) {
+                if shared.memory.is_unwritten(spot, 0, offsets[lane] as usize, event.bytes as usize) {
+                    unwritten |= 1 << lane;
+                }
+            }
+        }
+        if unwritten != 0 {
+            let offset = offsets[unwritten.trailing_zeros() as usize];
+            let width = event.bytes / to.len().max(1) as u32;
+            let slots = to.iter().flatten().map(|target| target.slot);
+            self.taint(slots, (active, unwritten), event.pc, (spot, offset, width), shared);
+        }
     }
 
     fn store(
@@ -129,21 +210,31 @@ impl Warp {
         from: &[Source],
         to: Address,
         active: u32,
-        pc: usize,
+        event: &Event,
         shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(to, shared);
         let values: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
-        let bytes = width.bytes * from.len() as u32;
-        self.note_store(active, pc);
+        let bytes = event.bytes;
+        let nothing = from.iter().fold(0, |mask, source| mask | self.tainted(*source)) & active;
+        self.note_store(active, event.pc);
         let first = self.first_access(space, &addresses, active, bytes, true);
-        if let Some((data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
+        if let Some((spot, data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
             let size = width.bytes as usize;
+            let mut same = 0;
             for lane in lanes(active) {
                 let at = addresses[lane].wrapping_sub(start) as usize;
+                let mut is_same = true;
                 for (part, values) in data[at..].chunks_exact_mut(size).zip(&values) {
-                    part.copy_from_slice(&values[lane].to_le_bytes()[..size]);
+                    let new = values[lane].to_le_bytes();
+                    is_same &= *part == new[..size];
+                    part.copy_from_slice(&new[..size]);
                 }
+                same |= u32::from(is_same) << lane;
+            }
+            if shared.detector.is_on {
+                let offsets = addresses.map(|address| address.wrapping_sub(start));
+                self.note_stores((spot, &offsets), active, event, (same, nothing), from, shared);
             }
             return Ok(());
         }
@@ -151,17 +242,52 @@ impl Warp {
             let thread = self.index * LANES + lane;
             let access = Access { space, address: addresses[lane], bytes, write: true, thread };
             match shared.memory.access(access) {
-                Ok(data) => {
+                Ok((data, spot, offset)) => {
+                    let mut is_same = true;
                     for (part, values) in data.chunks_exact_mut(width.bytes as usize).zip(&values) {
-                        part.copy_from_slice(&values[lane].to_le_bytes()[..width.bytes as usize]);
+                        let new = values[lane].to_le_bytes();
+                        is_same &= *part == new[..width.bytes as usize];
+                        part.copy_from_slice(&new[..width.bytes as usize]);
+                    }
+                    if let Some(spot) = spot.filter(|_| shared.detector.is_on) {
+                        let offsets = [offset as u64; LANES];
+                        let (one, same) = (1 << lane, u32::from(is_same) << lane);
+                        self.note_stores((spot, &offsets), one, event, (same, nothing), from, shared);
                     }
                 }
                 Err(kind) => {
-                    return Err(self.fault(kind, access, &addresses, active, pc, shared));
+                    return Err(self.fault(kind, access, &addresses, active, event.pc, shared));
                 }
             }
         }
         Ok(())
+    }
+
+    /// Tells the detector of stores; a result that is made of nothing is told at once.
+    fn note_stores(
+        &mut self,
+        (spot, offsets): (Spot, &Lanes),
+        active: u32,
+        event: &Event,
+        (same, nothing): (u32, u32),
+        from: &[Source],
+        shared: &mut Shared<'_, '_>,
+    ) {
+        let nothing = nothing & active;
+        let event = Event { carries_nothing: nothing, ..*event };
+        shared.detector.note((spot, offsets), active, &event, same, &mut shared.clocks, self.index);
+        if nothing != 0 && shared.memory.is_result(spot) {
+            for source in from {
+                self.use_of(*source, nothing, shared);
+            }
+        }
+        if spot == Spot::Local || shared.memory.has_unwritten(spot) {
+            for lane in lanes(active) {
+                let thread = self.index * LANES + lane;
+                let is_written = nothing >> lane & 1 == 0;
+                shared.memory.mark(spot, thread, offsets[lane] as usize, event.bytes as usize, is_written);
+            }
+        }
     }
 
     fn first_access(
@@ -227,6 +353,10 @@ impl Warp {
         }
         Ok(())
     }
+}
+
+fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {
+    Event { pc, bytes, write, strength: order.strength, releases: order.releases, carries_nothing: 0 }
 }
 
 /// What the active lanes load from one variable; all addresses lie in it.

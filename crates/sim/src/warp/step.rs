@@ -45,9 +45,17 @@ impl Warp {
                 self.rearrange(kind, active, shared);
             }
             Kind::Compare { .. } | Kind::Logic { .. } => self.decide(kind, active, shared),
+            Kind::Fence { scope } => {
+                if shared.detector.is_on && active != 0 {
+                    shared.clocks.fence(self.index, active, *scope);
+                }
+            }
             Kind::Arrive { id, .. } if active != 0 => {
                 let lane = active.trailing_zeros() as usize;
                 let id = self.value(*id, lane, shared) & 15;
+                if shared.detector.is_on {
+                    shared.clocks.arrive(id, self.index);
+                }
                 shared.arrived[id as usize] += u64::from(active.count_ones());
             }
             Kind::ActiveMask { to } => self.set(*to, active, &[u64::from(active); LANES]),

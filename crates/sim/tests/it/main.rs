@@ -34,7 +34,7 @@ pub fn text(file: &str) -> String {
 pub fn case(file: &str, kernel: &str, grid: u32, block: u32) -> Case {
     let program = Program::decode(&text(file), kernel).unwrap_or_else(|error| panic!("{file} {kernel}: {error:?}"));
     let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
-    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20 };
+    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20, detect: true };
     Case { program, launch, arguments: vec![], buffers: vec![], limits }
 }
 
@@ -47,6 +47,7 @@ impl Case {
             name: name.to_owned(),
             element_bytes: T::BYTES,
             bytes: values.iter().flat_map(Element::bytes).collect(),
+            ..Buffer::default()
         });
         self
     }

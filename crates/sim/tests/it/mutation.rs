@@ -23,7 +23,8 @@ fn run(text: &str, numbers: &mut Numbers) -> bool {
     for name in found {
         let Ok(program) = Program::decode(text, &name) else { continue };
         ran = true;
-        let buffer = |name: &str| Buffer { name: name.to_owned(), element_bytes: 4, bytes: vec![0; 1024] };
+        let buffer =
+            |name: &str| Buffer { name: name.to_owned(), element_bytes: 4, bytes: vec![0; 1024], ..Buffer::default() };
         let mut buffers = [buffer("a"), buffer("b")];
         let argument = |(_, size): &(u32, u32)| match (size, numbers.below(4)) {
             (8, 0) => Argument::Value(vec![0; 8]),
@@ -32,7 +33,7 @@ fn run(text: &str, numbers: &mut Numbers) -> bool {
         };
         let arguments: Vec<_> = program.params().iter().map(argument).collect();
         let launch = Launch { grid: [2, 1, 1], block: [40, 1, 1], shared_bytes: 64 };
-        let limits = Limits { warp_instructions: 5000, printf_bytes: 1000 };
+        let limits = Limits { warp_instructions: 5000, printf_bytes: 1000, detect: true };
         let _ = sim::run(&program, &launch, &arguments, &mut buffers, &limits, &mut || false);
     }
     ran

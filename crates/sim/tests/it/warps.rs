@@ -94,9 +94,9 @@ fn storing_before_an_early_return_is_no_divergence() {
         @%p1 bra $done;\nbar.sync 0;\nsub.s32 %r5, 252, %r2;\nadd.s32 %r5, %r3, %r5;\nld.shared.u32 %r5, [%r5];\n\
         mul.wide.s32 %rd3, %r1, 4;\nadd.s64 %rd3, %rd2, %rd3;\nst.global.u32 [%rd3], %r5;\n$done:\nret;\n}";
     let program = sim::Program::decode(text, "k").unwrap();
-    let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 256] }];
+    let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 256], ..Default::default() }];
     let launch = sim::Launch { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0 };
-    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0 };
+    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true };
     sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
     assert_eq!(buffers[0].bytes[..4], 63_u32.to_le_bytes());
 }

@@ -1,0 +1,92 @@
+//! Words for what has no order: races, and reads of what nobody wrote.
+
+use super::{Words, comma_line, hidden, sentence_start, thread, words};
+use crate::finding::{Access, Finding, Missing, RaceSide, Space};
+
+pub(super) fn of_order(finding: &Finding) -> Words {
+    match finding {
+        Finding::Race { space, buffer, missing, line, other_line, at } => {
+            let place = match at {
+                Some(at) => format!("`{buffer}[{}]`", at.index),
+                None => format!("`{buffer}`"),
+            };
+            let explanation = match at {
+                Some(at) => format!(
+                    "{}, and {}, with nothing in between that orders them.{}",
+                    sentence_start(&side(&at.later, *line, &place)),
+                    side(&at.earlier, *other_line, "the same place"),
+                    space_note(*space, *missing)
+                ),
+                None => hidden(*line),
+            };
+            words(race_title(*missing, *line, *other_line, buffer), explanation, next(*missing))
+        }
+        Finding::Uninitialised { space, buffer, line, at } => {
+            let what = buffer.as_ref().map_or("a variable".to_owned(), |buffer| match at {
+                Some((_, index)) => format!("`{buffer}[{index}]`"),
+                None => format!("`{buffer}`"),
+            });
+            let explanation = match at {
+                Some((who, _)) => format!(
+                    "{} used {what} before anything was stored there.{}",
+                    sentence_start(&thread(who)),
+                    if *space == Some(Space::Shared) {
+                        " Shared memory holds what earlier blocks left, or nothing at all."
+                    } else {
+                        ""
+                    }
+                ),
+                None => hidden(*line),
+            };
+            words(
+                format!("Reads what nobody wrote{}", comma_line(*line)),
+                explanation,
+                "Which thread should have stored it, and was it before this line?",
+            )
+        }
+        _ => words("", "", ""),
+    }
+}
+
+fn race_title(missing: Missing, line: Option<u32>, other: Option<u32>, buffer: &str) -> String {
+    let lines = match (line, other) {
+        (Some(a), Some(b)) if a != b => format!(", lines {} and {}", a.min(b), a.max(b)),
+        (line, _) => comma_line(line),
+    };
+    match missing {
+        Missing::OneWriter => format!("Several threads store different values to one place of `{buffer}`{lines}"),
+        _ => format!("Two threads race for `{buffer}`{lines}"),
+    }
+}
+
+fn side(side: &RaceSide, line: Option<u32>, place: &str) -> String {
+    let verb = match (side.access, side.atomic) {
+        (_, true) => "updates",
+        (Access::Read, false) => "reads",
+        (Access::Write, false) => "writes",
+    };
+    let at = line.map_or(String::new(), |line| format!(" at line {line}"));
+    format!("{} {verb} {place}{at}", thread(&side.who))
+}
+
+fn space_note(space: Space, missing: Missing) -> &'static str {
+    match (missing, space) {
+        (Missing::WarpSync, _) => " Lanes of one warp need not run in step.",
+        (Missing::BlockOrder | Missing::Atomic, _) => " Blocks run in any order, also at the same time.",
+        (Missing::WiderScope, _) => " The atomic is meant for one block only.",
+        _ => "",
+    }
+}
+
+fn next(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Barrier => "Where must all threads of the block have arrived: is a `__syncthreads()` missing?",
+        Missing::WarpSync => "Is a `__syncwarp()` missing between the two lines?",
+        Missing::OneWriter => "Which one thread should store it, or should it be an atomic?",
+        Missing::BlockOrder => {
+            "Can each block have a place of its own, or an atomic with a `__threadfence()` order them?"
+        }
+        Missing::Atomic => "Must the other access be atomic too, or come after a `__threadfence()`?",
+        Missing::WiderScope => "Which atomic reaches all blocks?",
+    }
+}

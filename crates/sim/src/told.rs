@@ -1,0 +1,105 @@
+//! What a detector noted -> findings with names, lines and threads, the first cause first.
+
+use crate::decode::Program;
+use crate::finding::{Found, FoundKind, Missing, Side, Where};
+use crate::memory::Memory;
+use crate::op::LANES;
+use crate::race::{Detector, Hazard, Scope, Spot, Unwritten};
+use crate::{Launch, Space};
+
+/// All findings of a launch. Reads of unwritten memory and races are each in the order in which they were seen;
+/// what is unwritten because of a race is told as the race first.
+pub(crate) fn findings(program: &Program, launch: &Launch, memory: &Memory<'_>, detector: &Detector) -> Vec<Found> {
+    let teller = Teller { program, launch, memory };
+    let mut found: Vec<Found> = detector.hazards.iter().map(|hazard| teller.race(hazard)).collect();
+    found.extend(detector.unwritten.iter().map(|(read, count)| teller.unwritten(read, *count)));
+    found.extend(detector.wrote_input.iter().map(|(hazard, count)| teller.wrote_input(hazard, *count)));
+    found
+}
+
+struct Teller<'a, 'm> {
+    program: &'a Program,
+    launch: &'a Launch,
+    memory: &'a Memory<'m>,
+}
+
+type Who = ([u32; 3], [u32; 3]);
+
+impl Teller<'_, '_> {
+    fn line(&self, pc: usize) -> Option<u32> {
+        self.program.ops.get(pc).map(|op| op.line).filter(|line| *line != 0)
+    }
+
+    /// Block and thread of a number in the grid.
+    fn who(&self, who: u32) -> Who {
+        let threads: u32 = self.launch.block.iter().product();
+        let flat = who.saturating_sub(1);
+        let split = |flat: u32, [nx, ny, _]: [u32; 3]| [flat % nx, flat / nx % ny, flat / nx / ny];
+        (split(flat / threads, self.launch.grid), split(flat % threads, self.launch.block))
+    }
+
+    fn place(&self, spot: Spot, offset: u64, bytes: u32) -> Where {
+        let (name, width, length) = self.memory.describe(spot, bytes);
+        let space = match spot {
+            Spot::Region(_) => Space::Global,
+            Spot::Shared(_) => Space::Shared,
+            Spot::Local => Space::Local,
+        };
+        let width = u64::from(width.max(1));
+        Where { space, buffer: name.map(str::to_owned), index: (offset / width) as i64, size: length as u64 / width }
+    }
+
+    fn race(&self, hazard: &Hazard) -> Found {
+        let side = |stamp: &crate::race::Stamp, write: bool| {
+            let (block, thread) = self.who(stamp.who);
+            Side { line: self.line(stamp.pc()), write, atomic: stamp.is_atomic(), block, thread }
+        };
+        let later = side(&hazard.later, hazard.later_writes);
+        let earlier = side(&hazard.earlier, hazard.earlier_writes);
+        Found {
+            kind: FoundKind::Race {
+                at: self.place(hazard.spot, hazard.offset, hazard.bytes),
+                later,
+                earlier,
+                missing: self.missing(hazard),
+            },
+            line: later.line.or(earlier.line),
+            block: later.block,
+            thread: later.thread,
+            count: hazard.count,
+        }
+    }
+
+    fn missing(&self, hazard: &Hazard) -> Missing {
+        let threads: u32 = self.launch.block.iter().product();
+        let (later, earlier) = (hazard.later.who - 1, hazard.earlier.who - 1);
+        let strong = [hazard.later.scope(), hazard.earlier.scope()];
+        if later / threads != earlier / threads {
+            return match strong {
+                [Some(a), Some(b)] if a == Scope::Block || b == Scope::Block => Missing::WiderScope,
+                [None, None] => Missing::BlockOrder,
+                _ => Missing::Atomic,
+            };
+        }
+        let warp = |flat: u32| (flat % threads) as usize / LANES;
+        if warp(later) != warp(earlier) {
+            return Missing::Barrier;
+        }
+        let one_instruction = hazard.later.pc() == hazard.earlier.pc()
+            && hazard.later.clock == hazard.earlier.clock
+            && hazard.later_writes;
+        if one_instruction && hazard.earlier_writes { Missing::OneWriter } else { Missing::WarpSync }
+    }
+
+    fn unwritten(&self, read: &Unwritten, count: u64) -> Found {
+        let (block, thread) = self.who(read.who);
+        let at = read.at.map(|(spot, offset, bytes)| self.place(spot, offset, bytes));
+        Found { kind: FoundKind::Uninitialised { at }, line: self.line(read.pc), block, thread, count }
+    }
+
+    fn wrote_input(&self, hazard: &Hazard, count: u64) -> Found {
+        let (block, thread) = self.who(hazard.later.who);
+        let at = self.place(hazard.spot, hazard.offset, hazard.bytes);
+        Found { kind: FoundKind::WroteInput { at }, line: self.line(hazard.later.pc()), block, thread, count }
+    }
+}

@@ -1,0 +1,212 @@
+//! Values that nobody wrote, followed from the load to their first use.
+//!
+//! A load of unwritten memory is no mistake by itself: what is loaded may be thrown away. It becomes one where the
+//! value decides a branch, forms an address, goes into an atomic, or is given away in a buffer. Until the first such
+//! load a warp pays one test per instruction.
+
+use super::{Kind, LANES, Shared, Warp, lanes};
+use crate::op::{Address, Predicate, Slot, Source, VoteTarget};
+use crate::race::{Spot, Unwritten};
+
+/// Which lanes of which registers hold nothing that was written.
+#[derive(Default)]
+pub(super) struct Taint {
+    /// Whether there ever was one.
+    pub any: bool,
+    registers: Vec<(u32, u32)>,
+    predicates: Vec<(u32, u32)>,
+    reads: Vec<Unwritten>,
+}
+
+/// Lanes, and the number of the read that they come from.
+type Mark = (u32, u32);
+
+impl Taint {
+    fn of(&self, source: Source) -> Mark {
+        match source {
+            Source::Register(slot) => self.registers.get(slot as usize).copied().unwrap_or_default(),
+            _ => (0, 0),
+        }
+    }
+
+    fn of_predicate(&self, predicate: Predicate) -> Mark {
+        match predicate {
+            Predicate::Slot(slot, _) => self.predicates.get(slot as usize).copied().unwrap_or_default(),
+            Predicate::Constant(_) => (0, 0),
+        }
+    }
+
+    fn set(&mut self, slot: Slot, active: u32, mark: Mark) {
+        set(&mut self.registers, slot, active, mark);
+    }
+
+    fn set_predicate(&mut self, slot: Slot, active: u32, mark: Mark) {
+        set(&mut self.predicates, slot, active, mark);
+    }
+
+    fn read(&self, mark: Mark) -> Option<Unwritten> {
+        self.reads.get(mark.1 as usize).copied()
+    }
+}
+
+fn set(marks: &mut Vec<Mark>, slot: Slot, active: u32, (mask, origin): Mark) {
+    if marks.len() <= slot as usize {
+        marks.resize(slot as usize + 1, (0, 0));
+    }
+    let old = &mut marks[slot as usize];
+    let mask = mask & active;
+    let origin = if mask == 0 { old.1 } else { origin };
+    *old = ((old.0 & !active) | mask, origin);
+}
+
+fn join(marks: impl IntoIterator<Item = Mark>) -> Mark {
+    marks.into_iter().fold((0, 0), |joined, mark| (joined.0 | mark.0, if joined.0 == 0 { mark.1 } else { joined.1 }))
+}
+
+impl Warp {
+    /// The lanes of `unwritten` loaded from memory that nobody wrote, into these registers.
+    #[cold]
+    pub(super) fn taint(
+        &mut self,
+        targets: impl Iterator<Item = Slot>,
+        (active, unwritten): (u32, u32),
+        pc: usize,
+        (spot, offset, bytes): (Spot, u64, u32),
+        shared: &Shared<'_, '_>,
+    ) {
+        let lane = unwritten.trailing_zeros() as usize;
+        let who = shared.clocks.who(self.index * LANES + lane);
+        let known = self.taint.reads.iter().position(|read| read.pc == pc);
+        let origin = known.unwrap_or_else(|| {
+            self.taint.reads.push(Unwritten { pc, who, at: Some((spot, offset, bytes)) });
+            self.taint.reads.len() - 1
+        });
+        self.taint.any = true;
+        for slot in targets {
+            self.taint.set(slot, active, (unwritten, origin as u32));
+        }
+    }
+
+    /// Lanes of a source that nobody wrote.
+    pub(super) fn tainted(&self, source: Source) -> u32 {
+        if self.taint.any { self.taint.of(source).0 } else { 0 }
+    }
+
+    /// A value was used that nobody wrote.
+    pub(super) fn use_of(&self, source: Source, active: u32, shared: &mut Shared<'_, '_>) {
+        let mark = self.taint.of(source);
+        self.report(mark, active, shared);
+    }
+
+    fn report(&self, mark: Mark, active: u32, shared: &mut Shared<'_, '_>) {
+        if mark.0 & active != 0
+            && let Some(read) = self.taint.read(mark)
+        {
+            shared.detector.note_unwritten(read);
+        }
+    }
+
+    /// Follows marks through one instruction. Loads set marks of their own afterwards.
+    #[cold]
+    pub(super) fn spread(&mut self, kind: &Kind, guard: Option<Predicate>, active: u32, shared: &mut Shared<'_, '_>) {
+        if let Some(guard) = guard {
+            let mark = self.taint.of_predicate(guard);
+            self.report(mark, u32::MAX & self.live(), shared);
+        }
+        let taint = &mut self.taint;
+        match kind {
+            Kind::Copy { to, a } | Kind::Map1 { to, a, .. } => taint.set(to.slot, active, taint.of(*a)),
+            Kind::Map2 { to, a, b, .. } => taint.set(to.slot, active, join([taint.of(*a), taint.of(*b)])),
+            Kind::Map3 { to, a, b, c, .. } => {
+                taint.set(to.slot, active, join([taint.of(*a), taint.of(*b), taint.of(*c)]));
+            }
+            Kind::Map4 { to, operands, .. } => {
+                taint.set(to.slot, active, join(operands.map(|operand| taint.of(operand))));
+            }
+            Kind::Carry { to, operands, flag, .. } => {
+                let mark = join(operands.map(|operand| taint.of(operand)));
+                taint.set(to.slot, active, mark);
+                taint.set_predicate(*flag, active, mark);
+            }
+            Kind::Pack { to, parts, .. } => {
+                taint.set(to.slot, active, join(parts.iter().map(|part| taint.of(*part))));
+            }
+            Kind::Unpack { to, a, .. } => {
+                let mark = taint.of(*a);
+                to.iter().flatten().for_each(|target| taint.set(target.slot, active, mark));
+            }
+            Kind::Compare { to, complement, a, b, combine, .. } => {
+                let with = combine.map_or((0, 0), |(_, with)| taint.of_predicate(with));
+                let mark = join([taint.of(*a), taint.of(*b), with]);
+                taint.set_predicate(*to, active, mark);
+                if let Some(slot) = complement {
+                    taint.set_predicate(*slot, active, mark);
+                }
+            }
+            Kind::Logic { to, a, b, .. } => {
+                taint.set_predicate(*to, active, join([taint.of_predicate(*a), taint.of_predicate(*b)]));
+            }
+            _ => self.spread_further(kind, active, shared),
+        }
+    }
+
+    fn spread_further(&mut self, kind: &Kind, active: u32, shared: &mut Shared<'_, '_>) {
+        match kind {
+            Kind::Select { to, a, b, condition } => {
+                let chosen = self.predicate(*condition);
+                let taint = &mut self.taint;
+                let (a, b) = (taint.of(*a), taint.of(*b));
+                let mark = join([(a.0 & chosen, a.1), (b.0 & !chosen, b.1), taint.of_predicate(*condition)]);
+                taint.set(to.slot, active, mark);
+            }
+            Kind::Load { to, from, .. } => {
+                self.use_address(*from, active, shared);
+                to.iter().flatten().for_each(|target| self.taint.set(target.slot, active, (0, 0)));
+            }
+            Kind::LoadParam { to, .. } => {
+                to.iter().flatten().for_each(|target| self.taint.set(target.slot, active, (0, 0)));
+            }
+            Kind::Store { to, .. } => self.use_address(*to, active, shared),
+            Kind::Atomic { at, b, c, to, .. } => {
+                self.use_address(*at, active, shared);
+                self.use_of(*b, active, shared);
+                self.use_of(*c, active, shared);
+                if let Some(to) = to {
+                    self.taint.set(to.slot, active, (0, 0));
+                }
+            }
+            Kind::Shuffle { to, a, mode, b, c, in_range, .. } => {
+                let mark = self.taint.of(*a);
+                let (b, c) = (self.values(*b, shared), self.values(*c, shared));
+                let from = |lane: usize| {
+                    let (source, ok) = super::collective::source_lane(*mode, lane, b[lane], c[lane]);
+                    if ok { source } else { lane }
+                };
+                let mask = lanes(active).filter(|lane| mark.0 >> from(*lane) & 1 == 1).fold(0, |m, lane| m | 1 << lane);
+                self.taint.set(to.slot, active, (mask, mark.1));
+                if let Some(slot) = in_range {
+                    self.taint.set_predicate(*slot, active, (0, 0));
+                }
+            }
+            Kind::Vote { to, a, .. } => {
+                let mark = self.taint.of_predicate(*a);
+                let all = if mark.0 & active == 0 { (0, 0) } else { (active, mark.1) };
+                match to {
+                    VoteTarget::Register(to) => self.taint.set(to.slot, active, all),
+                    VoteTarget::Predicate(slot) => self.taint.set_predicate(*slot, active, all),
+                }
+            }
+            Kind::Match { to, a, .. } | Kind::Reduce { to, a, .. } => {
+                let mark = self.taint.of(*a);
+                let all = if mark.0 & active == 0 { (0, 0) } else { (active, mark.1) };
+                self.taint.set(to.slot, active, all);
+            }
+            Kind::ActiveMask { to } => self.taint.set(to.slot, active, (0, 0)),
+            _ => {}
+        }
+    }
+
+    fn use_address(&self, address: Address, active: u32, shared: &mut Shared<'_, '_>) {
+        self.use_of(address.base, active, shared);
+    }
+}
