@@ -252,7 +252,7 @@ mod tests {
             let bytes = |value: f64| half.bits(value).to_le_bytes();
             let judged =
                 |expected: &[u8], actual: &[u8]| judge(&param, &[], expected, actual, |_| None).map(|(kind, _)| kind);
-            assert_eq!(judged(&bytes(1.0), &bytes(1.0078125)), None);
+            assert_eq!(judged(&bytes(1.0), &bytes(1.007_812_5)), None);
             assert_eq!(judged(&bytes(1.0), &bytes(1.0625)), Some(VerdictKind::WrongValues));
             assert_eq!(judged(&bytes(0.0), &bytes(-0.0)), None);
             assert_eq!(judged(&bytes(1.0), &bytes(f64::NAN)), Some(VerdictKind::Nan));
