@@ -125,6 +125,23 @@ test("a refusal is told and nothing typed is lost", async ({ page }) => {
   await expect(editor(page)).toContainText("xxxxxxxx");
 });
 
+test("a source that was changed after a lost answer is handed in as well", async ({ page }) => {
+  const exercise = await firstExercise(page);
+  await openWorkspace(page, exercise);
+  // The server has it, the browser never hears of it.
+  await page.route("**/submissions", async (route) => {
+    await route.fetch();
+    await route.abort();
+  }, { times: 1 });
+  const press = () => page.locator(".actions").getByRole("button", { name: "Submit" }).click();
+  await press();
+  await expect(page.getByRole("alert")).toContainText("cannot be reached");
+  await write(page, exercise.solution);
+  await press();
+  await expect(page.getByRole("alert")).toContainText("was sent before");
+  expect(await submit(page)).toBe("accepted");
+});
+
 test("the verdict comes without the event stream", async ({ page }) => {
   const exercise = await firstExercise(page);
   await page.route("**/events", (route) => route.abort());
