@@ -95,6 +95,7 @@ fn guard_damage(case: &PlannedCase, buffer: usize, offset: i64) -> Option<(Verdi
         buffer: Some(buffer.name.clone()),
         line: None,
         at: Some(reach),
+        related: vec![],
     };
     Some((VerdictKind::OobWrite, finding))
 }

@@ -203,7 +203,7 @@ async fn decide(
     };
     let (cases, expected) = planned?;
     events.stage(Stage::Values);
-    let judged = judge(tools, runner, task, &cases, &expected, events).await?;
+    let judged = judge(tools, runner, task, (&cases, &expected), source, events).await?;
     Ok(Ok((judged, diagnostics)))
 }
 
@@ -212,8 +212,8 @@ async fn judge(
     tools: &Tools,
     mut runner: Runner,
     task: &KernelTask,
-    cases: &[PlannedCase],
-    expected: &[Expected],
+    (cases, expected): (&[PlannedCase], &[Expected]),
+    source: &SourceText,
     events: &EventSink,
 ) -> Result<Judged, GradeError> {
     let mut judged = Judged::default();
@@ -225,11 +225,11 @@ async fn judge(
             match tools.run(&mut runner, case, true).await? {
                 Response::Ran(ran) => {
                     keep_printed(&mut judged.printed, case, &ran);
-                    (faults::ended(task, case, expected, &ran)?, ran.elapsed_us)
+                    (in_source(faults::ended(task, case, expected, &ran)?, source), ran.elapsed_us)
                 }
                 Response::Stopped(stopped) => {
                     process_is_gone = true;
-                    (faults::stopped(case, stopped)?, 0)
+                    (in_source(faults::stopped(case, stopped)?, source), 0)
                 }
                 other => {
                     return Err(GradeError::Broken { reason: format!("a device answered {other:?}") });
@@ -243,6 +243,18 @@ async fn judge(
         judged.reports.push(report);
     }
     Ok(judged)
+}
+
+/// A failure with lines that the source has, and with where its memory is declared.
+fn in_source(outcome: CaseOutcome, source: &SourceText) -> CaseOutcome {
+    match outcome {
+        CaseOutcome::Failed { kind, finding } => {
+            let last_line = source.as_str().lines().count() as u32;
+            let finding = finding.with_declaration(source.as_str()).within(last_line);
+            CaseOutcome::Failed { kind, finding: Box::new(finding) }
+        }
+        other => other,
+    }
 }
 
 /// The simulator's judgement of visible cases beside a GPU. `None` where it cannot say anything.
@@ -263,7 +275,7 @@ async fn explain(
     }
     let cases = plan(submission, visible).await?;
     let expected = tools.oracle.cases(tools, exercise, task, &cases).await?;
-    judge(tools, runner, task, &cases, &expected, &EventSink::default()).await.map(Some)
+    judge(tools, runner, task, (&cases, &expected), source, &EventSink::default()).await.map(Some)
 }
 
 fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut Vec<Mark>) {

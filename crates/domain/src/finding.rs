@@ -101,6 +101,31 @@ pub struct RaceFacts {
     pub earlier: RaceSide,
 }
 
+/// A line that a finding also concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    /// Line in the source.
+    pub line: u32,
+    /// What is there.
+    pub what: RelatedKind,
+}
+
+/// What is at a related line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RelatedKind {
+    /// Where the memory is declared.
+    Declaration,
+    /// The innermost condition under which the access stands.
+    Condition,
+    /// Where the memory is stored to.
+    Store,
+    /// Where threads of the block had ended before.
+    Left,
+    /// A barrier between the accesses, of one block only.
+    BlockBarrier,
+}
+
 /// What would order the two accesses of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -185,6 +210,9 @@ pub enum Finding {
         line: Option<u32>,
         /// The facts; none in a hidden case.
         at: Option<Reach>,
+        /// Other lines; none in a hidden case.
+        #[serde(default)]
+        related: Vec<Related>,
     },
     /// An address that is no multiple of the access size.
     Misaligned {
@@ -229,6 +257,9 @@ pub enum Finding {
         other_line: Option<u32>,
         /// The facts; none in a hidden case.
         at: Option<RaceFacts>,
+        /// Other lines; none in a hidden case.
+        #[serde(default)]
+        related: Vec<Related>,
     },
     /// A value was used that nobody had written.
     Uninitialised {
@@ -240,6 +271,16 @@ pub enum Finding {
         line: Option<u32>,
         /// Who, and the element; none in a hidden case.
         at: Option<(Thread, i64)>,
+        /// Other lines; none in a hidden case.
+        #[serde(default)]
+        related: Vec<Related>,
+    },
+    /// A shuffle gave the value of a lane that took no part in it.
+    AbsentLane {
+        /// Line of the shuffle.
+        line: Option<u32>,
+        /// Who used the value; none in a hidden case.
+        who: Option<Thread>,
     },
     /// Not done in time.
     TimeLimit {
@@ -344,6 +385,7 @@ impl Finding {
             | Self::BarrierDivergent { line, .. }
             | Self::TimeLimit { line, .. }
             | Self::Race { line, .. }
+            | Self::AbsentLane { line, .. }
             | Self::Uninitialised { line, .. }
             | Self::WriteConst { line, .. }
             | Self::MemoryLimit { line, .. } => *line,
@@ -354,13 +396,56 @@ impl Finding {
     /// All lines that the finding names: two of a race.
     pub fn lines(&self) -> impl Iterator<Item = u32> {
         let other = if let Self::Race { other_line, .. } = self { *other_line } else { None };
-        self.line().into_iter().chain(other)
+        self.line().into_iter().chain(other).chain(self.related().iter().map(|related| related.line))
+    }
+
+    /// Other lines that it concerns.
+    pub fn related(&self) -> &[Related] {
+        match self {
+            Self::OutOfBounds { related, .. } | Self::Race { related, .. } | Self::Uninitialised { related, .. } => {
+                related
+            }
+            _ => &[],
+        }
+    }
+
+    fn related_mut(&mut self) -> Option<&mut Vec<Related>> {
+        match self {
+            Self::OutOfBounds { related, .. } | Self::Race { related, .. } | Self::Uninitialised { related, .. } => {
+                Some(related)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same with the line where its shared array is declared, found in the source by name.
+    #[must_use]
+    pub fn with_declaration(mut self, source: &str) -> Self {
+        let name = match &self {
+            Self::OutOfBounds { space: Space::Shared, buffer: Some(buffer), at: Some(_), .. }
+            | Self::Race { space: Space::Shared, buffer, at: Some(_), .. }
+            | Self::Uninitialised { space: Some(Space::Shared), buffer: Some(buffer), at: Some(_), .. } => {
+                buffer.clone()
+            }
+            _ => return self,
+        };
+        let declares = |line: &str| {
+            let words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            line.contains("__shared__") && words.into_iter().any(|word| word == name)
+        };
+        if let (Some(at), Some(related)) = (source.lines().position(declares), self.related_mut()) {
+            related.insert(0, Related { line: at as u32 + 1, what: RelatedKind::Declaration });
+        }
+        self
     }
 
     /// The same without lines that the source does not have: `#line` can name any, and so carry numbers out.
     #[must_use]
     pub fn within(mut self, last_line: u32) -> Self {
         self.each_line(|line| *line = line.filter(|line| *line <= last_line));
+        if let Some(related) = self.related_mut() {
+            related.retain(|related| related.line <= last_line);
+        }
         self
     }
 
@@ -376,6 +461,7 @@ impl Finding {
             | Self::BarrierDivergent { line, .. }
             | Self::TimeLimit { line, .. }
             | Self::Uninitialised { line, .. }
+            | Self::AbsentLane { line, .. }
             | Self::WriteConst { line, .. }
             | Self::MemoryLimit { line, .. } => change(line),
             Self::Race { line, other_line, .. } => {
@@ -389,6 +475,9 @@ impl Finding {
     /// The same without index, value, size, thread and text: what a hidden case may tell.
     #[must_use]
     pub fn redacted(mut self) -> Self {
+        if let Some(related) = self.related_mut() {
+            related.clear();
+        }
         match &mut self {
             Self::OutOfBounds { at, .. } => *at = None,
             Self::Misaligned { at, access_bytes, .. } => (*at, *access_bytes) = (None, 0),
@@ -401,6 +490,7 @@ impl Finding {
                 error.clear();
             }
             Self::BarrierDivergent { who, arrived, expected, .. } => (*who, *arrived, *expected) = (None, None, None),
+            Self::AbsentLane { who, .. } => *who = None,
             Self::Race { at, .. } => *at = None,
             Self::Uninitialised { at, .. } => *at = None,
             Self::TimeLimit { who, warps, .. } => (*who, *warps) = (None, None),
@@ -433,6 +523,7 @@ mod tests {
             line,
             other_line,
             at: None,
+            related: vec![],
         };
         for (given, expect) in [
             (race(Some(3), Some(4)), vec![3, 4]),
@@ -462,6 +553,7 @@ mod tests {
         };
         let out = || "out".to_owned();
         let thread = Thread { block: [31_337, 0, 0], thread: [31_337, 0, 0], block_size: [31_337, 1, 1] };
+        let related = vec![Related { line: 31_337, what: RelatedKind::Condition }];
         let side = RaceSide { who: thread, access: Access::Write, atomic: false };
         let reach = Reach { who, index: 31_337, size: 31_337, threads: 31_337, launched: 31_337 };
         let findings = [
@@ -471,6 +563,7 @@ mod tests {
                 buffer: Some(out()),
                 line: Some(7),
                 at: Some(reach),
+                related: related.clone(),
             },
             Finding::Misaligned { access_bytes: 31_337, line: Some(7), at: Some((who, 31_337)) },
             Finding::Illegal { error: "31337".into(), line: Some(7), who },
@@ -486,12 +579,15 @@ mod tests {
                 line: Some(7),
                 other_line: Some(8),
                 at: Some(RaceFacts { index: 31_337, size: 31_337, later: side, earlier: side }),
+                related: related.clone(),
             },
+            Finding::AbsentLane { line: Some(7), who },
             Finding::Uninitialised {
                 space: Some(Space::Shared),
                 buffer: Some(out()),
                 line: Some(7),
                 at: who.map(|who| (who, 31_337)),
+                related,
             },
             Finding::WriteConst { buffer: out(), index: Some(31_337), line: Some(7) },
             Finding::Nan { buffer: out(), at: mismatch() },

@@ -57,8 +57,9 @@ pub fn of_finding(kind: VerdictKind, finding: &Finding) -> Words {
         | Finding::CompileRefused { .. }
         | Finding::CompileLimit { .. }
         | Finding::SignatureMismatch { .. } => compile::of_compile(finding),
-        Finding::OutOfBounds { access, space, buffer, line, at } => {
-            access::out_of_bounds(*access, *space, buffer.as_deref(), *line, at.as_ref())
+        Finding::OutOfBounds { access, space, buffer, line, at, related } => {
+            let words = access::out_of_bounds(*access, *space, buffer.as_deref(), *line, at.as_ref());
+            order::with_related(words, related, *line, buffer.as_deref())
         }
         Finding::WriteConst { .. }
         | Finding::Nan { .. }
@@ -66,7 +67,7 @@ pub fn of_finding(kind: VerdictKind, finding: &Finding) -> Words {
         | Finding::WrongValues { .. }
         | Finding::OutputFlood { .. } => values::of_values(finding),
         Finding::OurFault { .. } => of_ours(finding),
-        Finding::Race { .. } | Finding::Uninitialised { .. } => order::of_order(finding),
+        Finding::Race { .. } | Finding::Uninitialised { .. } | Finding::AbsentLane { .. } => order::of_order(finding),
         _ => run::of_run(kind, finding),
     }
 }
@@ -177,6 +178,7 @@ mod tests {
             buffer: Some("a".into()),
             line: Some(7),
             at: Some(Reach { who: Some(who), index: 1000, size: 1000, threads: 24, launched: 1024 }),
+            related: vec![],
         };
         let words = of_finding(VerdictKind::OobRead, &finding);
         assert_eq!(words.title, "Reads past the end of `a`, line 7");

@@ -6,7 +6,7 @@ use crate::memory::{BlockMemory, Memory};
 use crate::op::{Kind, LANES, Predicate, Reduction};
 use crate::race::{Clocks, Detector};
 use crate::warp::{Stop, Wait, Warp};
-use crate::{Launch, Trap, TrapKind};
+use crate::{Launch, Trap, TrapKind, context};
 
 /// Warp instructions of one turn.
 const TURN: u64 = 4096;
@@ -22,6 +22,8 @@ pub(crate) struct Shared<'a, 'm> {
     /// Threads that arrived at each barrier and did not wait.
     pub arrived: [u64; 16],
     pub clocks: Clocks,
+    /// The branch by which the first thread left the kernel while others went on.
+    pub left: Option<usize>,
 }
 
 /// A block that waits for its turn.
@@ -30,6 +32,7 @@ pub(crate) struct Resident {
     warps: Vec<Warp>,
     arrived: [u64; 16],
     clocks: Clocks,
+    left: Option<usize>,
     memory: BlockMemory,
 }
 
@@ -40,7 +43,7 @@ impl Resident {
             (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, threads - index * LANES)).collect();
         let [nx, ny, _] = launch.grid;
         let number = (block[2].wrapping_mul(ny).wrapping_add(block[1])).wrapping_mul(nx).wrapping_add(block[0]);
-        Self { block, warps, arrived: [0; 16], clocks: Clocks::new(number, threads as u32), memory }
+        Self { block, warps, arrived: [0; 16], clocks: Clocks::new(number, threads as u32), left: None, memory }
     }
 
     /// Memory of a block that ended.
@@ -77,11 +80,13 @@ impl<'a, 'm> Block<'a, 'm> {
         detector.shared = std::mem::take(&mut memory.block.areas);
         let (block, arrived) = (resident.block, resident.arrived);
         let clocks = std::mem::take(&mut resident.clocks);
-        let shared = Shared { program, launch, block, params, memory, detector, arrived, clocks };
+        let left = resident.left;
+        let shared = Shared { program, launch, block, params, memory, detector, arrived, clocks, left };
         let mut running = Self { shared, warps: std::mem::take(&mut resident.warps) };
         let ended = running.go(progress, turn);
         let Self { shared, warps } = running;
         (resident.warps, resident.arrived, resident.clocks) = (warps, shared.arrived, shared.clocks);
+        resident.left = shared.left;
         resident.memory = std::mem::take(&mut shared.memory.block);
         resident.memory.areas = std::mem::take(&mut shared.detector.shared);
         if ended == Ok(Turn::Ended) {
@@ -129,6 +134,10 @@ impl<'a, 'm> Block<'a, 'm> {
             line: self.line_at(stop.pc),
             block: self.shared.block,
             thread: self.thread(warp * LANES + stop.lane),
+            related: context::condition(self.shared.program, stop.pc)
+                .map(|line| (crate::Related::Condition, line))
+                .into_iter()
+                .collect(),
             found: vec![],
         })
     }

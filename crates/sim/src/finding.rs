@@ -64,11 +64,26 @@ pub enum FoundKind {
         /// Where it was read; `None` of a register.
         at: Option<Where>,
     },
+    /// A shuffle gave a value of a lane that took no part in it, and the value was used.
+    AbsentLane,
     /// An input was stored to.
     WroteInput {
         /// Where.
         at: Where,
     },
+}
+
+/// A line that a finding also concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Related {
+    /// The innermost condition under which the access stands.
+    Condition,
+    /// Where the memory is stored to.
+    Store,
+    /// Where threads of the block had ended before.
+    Left,
+    /// A barrier between the accesses, of one block only.
+    BlockBarrier,
 }
 
 /// A finding, with the first thread that showed it.
@@ -82,6 +97,8 @@ pub struct Found {
     pub block: [u32; 3],
     /// The thread in its block.
     pub thread: [u32; 3],
+    /// Other lines that it concerns.
+    pub related: Vec<(Related, u32)>,
     /// How often it was seen at these lines.
     pub count: u64,
 }

@@ -45,25 +45,44 @@ pub fn run(
     limits: &Limits,
     time_is_up: &mut dyn FnMut() -> bool,
 ) -> Result<Report, Box<Trap>> {
-    check(program, launch).map_err(refused)?;
-    let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
-    let mut variables: Vec<Buffer> = program
-        .globals
-        .iter()
-        .map(|variable| {
+    run_with(program, &mut Variables::new(program), launch, arguments, buffers, limits, time_is_up)
+}
+
+/// The `__device__` and `__constant__` variables of a loaded module: they keep their values from launch to launch.
+#[derive(Clone, Debug)]
+pub struct Variables(Vec<Buffer>);
+
+impl Variables {
+    /// As they are when a module is loaded.
+    pub fn new(program: &Program) -> Self {
+        let variable = |variable: &crate::decode::GlobalVariable| {
             let mut bytes = variable.initial.clone();
             bytes.resize(variable.bytes as usize, 0);
-            Buffer {
-                name: variable.name.clone(),
-                element_bytes: variable.element_bytes.max(1),
-                bytes,
-                ..Buffer::default()
-            }
-        })
-        .collect();
+            let element_bytes = variable.element_bytes.max(1);
+            Buffer { name: variable.name.clone(), element_bytes, bytes, ..Buffer::default() }
+        };
+        Self(program.globals.iter().map(variable).collect())
+    }
+}
+
+/// [`run`] over variables that earlier launches may have changed.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(
+    program: &Program,
+    variables: &mut Variables,
+    launch: &Launch,
+    arguments: &[Argument],
+    buffers: &mut [Buffer],
+    limits: &Limits,
+    time_is_up: &mut dyn FnMut() -> bool,
+) -> Result<Report, Box<Trap>> {
+    check(program, launch).map_err(refused)?;
+    let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
     let mut progress = Progress { limits, report: Report::default(), time_is_up };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
-    let mut memory = Memory::new(program, &mut variables, buffers, &params, launch.shared_bytes, threads);
+    let mut memory = Memory::new(program, &mut variables.0, buffers, &params, launch.shared_bytes, threads);
     let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
     let mut detector = Detector::default();
     if limits.detect && blocks.saturating_mul(threads as u64) < u64::from(u32::MAX) {
@@ -125,7 +144,14 @@ fn blocks_in_turn(
 }
 
 fn refused(reason: String) -> Box<Trap> {
-    Box::new(Trap { kind: TrapKind::Launch { reason }, line: None, block: [0; 3], thread: [0; 3], found: vec![] })
+    Box::new(Trap {
+        kind: TrapKind::Launch { reason },
+        line: None,
+        block: [0; 3],
+        thread: [0; 3],
+        related: vec![],
+        found: vec![],
+    })
 }
 
 fn check(program: &Program, launch: &Launch) -> Result<(), String> {

@@ -26,6 +26,7 @@
 #![expect(clippy::unnecessary_box_returns, reason = "a trap is rare and large, so it travels boxed")]
 
 mod block;
+mod context;
 mod decode;
 mod exec;
 mod finding;
@@ -39,8 +40,8 @@ mod trap;
 mod warp;
 
 pub use decode::{DecodeError, Program};
-pub use finding::{Found, FoundKind, Missing, Side, Where};
-pub use launch::run;
+pub use finding::{Found, FoundKind, Missing, Related, Side, Where};
+pub use launch::{Variables, run, run_with};
 pub use trap::{Space, Trap, TrapKind};
 
 /// What the first content of a buffer is, and what a kernel may do to it.

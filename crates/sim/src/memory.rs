@@ -29,8 +29,9 @@ pub(crate) const LOCAL_START: u64 = 1 << 20;
 /// Below this an address counts as null.
 const NULL_BYTES: u64 = 1 << 20;
 
-/// Bytes of shared and local memory before anything is written: NaN as a float, -1 as an integer.
-const UNWRITTEN: u8 = 0xff;
+/// Words of shared and local memory before anything is written: NaN as a float of 4 or 8 bytes, and nothing that a
+/// small sum turns into 0.
+const UNWRITTEN: [u8; 4] = 0xfff5_a5c3_u32.to_le_bytes();
 
 /// What a thread's own memory is called.
 const LOCAL_NAME: &str = "a local array";
@@ -122,12 +123,10 @@ impl<'a> Memory<'a> {
         old.shared.resize_with(self.variables.len(), Vec::new);
         old.areas.resize_with(self.variables.len(), Area::default);
         for ((_, bytes), room) in self.variables.iter().zip(&mut old.shared) {
-            room.clear();
-            room.resize(*bytes, UNWRITTEN);
+            fill_unwritten(room, *bytes);
         }
         let local = self.local_bytes * self.threads;
-        old.local.clear();
-        old.local.resize(local, UNWRITTEN);
+        fill_unwritten(&mut old.local, local);
         old.local_written.clear();
         old.local_written.resize(local.div_ceil(64), 0);
         old
@@ -345,6 +344,14 @@ impl<'a> Memory<'a> {
             text.push(byte);
         }
         Ok(text)
+    }
+}
+
+fn fill_unwritten(room: &mut Vec<u8>, bytes: usize) {
+    room.clear();
+    room.resize(bytes, 0);
+    for word in room.chunks_mut(UNWRITTEN.len()) {
+        word.copy_from_slice(&UNWRITTEN[..word.len()]);
     }
 }
 

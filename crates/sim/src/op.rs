@@ -240,6 +240,8 @@ pub(crate) enum Kind {
         b: Source,
         c: Source,
         order: Order,
+        /// A compare-and-swap.
+        compares: bool,
     },
     /// `bar.sync`; with a reduction also `bar.red`.
     Barrier {

@@ -1,18 +1,19 @@
 //! What a detector noted -> findings with names, lines and threads, the first cause first.
 
 use crate::decode::Program;
-use crate::finding::{Found, FoundKind, Missing, Side, Where};
+use crate::finding::{Found, FoundKind, Missing, Related, Side, Where};
 use crate::memory::Memory;
 use crate::op::LANES;
-use crate::race::{Detector, Hazard, Scope, Spot, Unwritten};
-use crate::{Launch, Space};
+use crate::race::{Detector, Hazard, Scope, Spot, Used};
+use crate::{Launch, Space, context};
 
 /// All findings of a launch. Reads of unwritten memory and races are each in the order in which they were seen;
 /// what is unwritten because of a race is told as the race first.
 pub(crate) fn findings(program: &Program, launch: &Launch, memory: &Memory<'_>, detector: &Detector) -> Vec<Found> {
     let teller = Teller { program, launch, memory };
-    let mut found: Vec<Found> = detector.hazards.iter().map(|hazard| teller.race(hazard)).collect();
-    found.extend(detector.unwritten.iter().map(|(read, count)| teller.unwritten(read, *count)));
+    let races = detector.hazards.iter().filter(|hazard| !detector.is_checked(hazard));
+    let mut found: Vec<Found> = races.map(|hazard| teller.race(hazard)).collect();
+    found.extend(detector.unwritten.iter().map(|used| teller.unwritten(used, detector)));
     found.extend(detector.wrote_input.iter().map(|(hazard, count)| teller.wrote_input(hazard, *count)));
     found
 }
@@ -66,6 +67,7 @@ impl Teller<'_, '_> {
             line: later.line.or(earlier.line),
             block: later.block,
             thread: later.thread,
+            related: self.around_race(hazard),
             count: hazard.count,
         }
     }
@@ -91,15 +93,48 @@ impl Teller<'_, '_> {
         if one_instruction && hazard.earlier_writes { Missing::OneWriter } else { Missing::WarpSync }
     }
 
-    fn unwritten(&self, read: &Unwritten, count: u64) -> Found {
+    fn around_race(&self, hazard: &Hazard) -> Vec<(Related, u32)> {
+        let (later, earlier) = (hazard.later.pc(), hazard.earlier.pc());
+        let conditions = [later, earlier].into_iter().filter_map(|pc| context::condition(self.program, pc));
+        let mut related: Vec<_> = conditions.map(|line| (Related::Condition, line)).collect();
+        let threads: u32 = self.launch.block.iter().product();
+        if (hazard.later.who - 1) / threads != (hazard.earlier.who - 1) / threads {
+            let barriers = context::barriers(self.program, later, earlier);
+            related.extend(barriers.into_iter().map(|line| (Related::BlockBarrier, line)));
+        }
+        related.dedup();
+        related
+    }
+
+    fn unwritten(&self, used: &Used, detector: &Detector) -> Found {
+        let Used { read, left, count } = *used;
         let (block, thread) = self.who(read.who);
         let at = read.at.map(|(spot, offset, bytes)| self.place(spot, offset, bytes));
-        Found { kind: FoundKind::Uninitialised { at }, line: self.line(read.pc), block, thread, count }
+        let stores = read.at.and_then(|(spot, ..)| detector.writers.get(&spot)).into_iter().flatten();
+        let stores = stores.flat_map(|pc| {
+            [(Related::Store, Some(*pc)), (Related::Condition, None)].map(|(what, at)| {
+                let line = at.map_or_else(|| context::condition(self.program, *pc), |pc| self.line(pc));
+                line.map(|line| (what, line))
+            })
+        });
+        let mut related: Vec<_> = stores.flatten().collect();
+        related.extend(left.and_then(|pc| self.line(pc)).map(|line| (Related::Left, line)));
+        related.sort_unstable();
+        related.dedup();
+        let kind = if read.at.is_some() { FoundKind::Uninitialised { at } } else { FoundKind::AbsentLane };
+        Found { kind, line: self.line(read.pc), block, thread, related, count }
     }
 
     fn wrote_input(&self, hazard: &Hazard, count: u64) -> Found {
         let (block, thread) = self.who(hazard.later.who);
         let at = self.place(hazard.spot, hazard.offset, hazard.bytes);
-        Found { kind: FoundKind::WroteInput { at }, line: self.line(hazard.later.pc()), block, thread, count }
+        Found {
+            kind: FoundKind::WroteInput { at },
+            line: self.line(hazard.later.pc()),
+            block,
+            thread,
+            related: vec![],
+            count,
+        }
     }
 }

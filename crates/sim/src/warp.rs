@@ -45,6 +45,8 @@ pub(crate) struct Split {
     pub pc: usize,
     pub wait: Wait,
     last_run: u64,
+    /// The conditional branch that was taken last.
+    came_by: Option<usize>,
 }
 
 impl Split {
@@ -75,7 +77,7 @@ impl Warp {
     pub fn new(program: &Program, index: usize, threads: usize) -> Self {
         let exists = if threads >= LANES { u32::MAX } else { (1 << threads) - 1 };
         Self {
-            splits: vec![Split { mask: exists, pc: 0, wait: Wait::Nothing, last_run: 0 }],
+            splits: vec![Split { mask: exists, pc: 0, wait: Wait::Nothing, last_run: 0, came_by: None }],
             exited: 0,
             exists,
             stored: [0; LANES],
@@ -206,6 +208,9 @@ impl Warp {
                     return Ok(());
                 }
                 Kind::Exit => {
+                    if active != 0 && active != self.live() && shared.left.is_none() {
+                        shared.left = self.splits[at].came_by;
+                    }
                     self.exit(at, active);
                     return Ok(());
                 }
@@ -231,7 +236,7 @@ impl Warp {
                         if shared.detector.is_on && matches!(op.kind, Kind::WarpSync { .. }) {
                             shared.clocks.warp_sync(self.index, group, self.live());
                         }
-                        self.collective(&op.kind, group, shared);
+                        self.collective(&op.kind, group, pc, shared);
                         ready &= !group;
                     }
                 }
@@ -246,6 +251,7 @@ impl Warp {
 
     fn branch(&mut self, at: usize, mask: u32, taken: u32, to: usize) {
         let split = &mut self.splits[at];
+        let came_by = Some(split.pc);
         if taken == mask {
             split.pc = to;
         } else {
@@ -253,7 +259,7 @@ impl Warp {
             if taken != 0 {
                 split.mask = mask & !taken;
                 let last_run = split.last_run;
-                self.splits.push(Split { mask: taken, pc: to, wait: Wait::Nothing, last_run });
+                self.splits.push(Split { mask: taken, pc: to, wait: Wait::Nothing, last_run, came_by });
             }
         }
     }
@@ -275,11 +281,11 @@ impl Warp {
         let lane = active.trailing_zeros() as usize;
         let id = self.value(id, lane, shared);
         let count = count.map(|count| self.value(count, lane, shared));
-        let Split { mask, pc, last_run, .. } = self.splits[at];
+        let Split { mask, pc, last_run, came_by, .. } = self.splits[at];
         self.splits[at].mask = active;
         self.splits[at].wait = Wait::Barrier { id: id & 15, count };
         if mask != active {
-            self.splits.push(Split { mask: mask & !active, pc: pc + 1, wait: Wait::Nothing, last_run });
+            self.splits.push(Split { mask: mask & !active, pc: pc + 1, wait: Wait::Nothing, last_run, came_by });
         }
     }
 

@@ -15,6 +15,8 @@ pub struct Diagnosis {
     pub got: String,
     /// Whether the kind is a first-named one and the line is one of the header's.
     pub right: bool,
+    /// Whether the kind is one of the header's at all, and the line likewise.
+    pub acceptable: bool,
 }
 
 /// The figure over all wrong files.
@@ -22,6 +24,8 @@ pub struct Diagnosis {
 pub struct Diagnoses {
     /// Wrong files whose first-named diagnosis was made at the right line.
     pub right: usize,
+    /// Wrong files that got any verdict of their header, at the right line.
+    pub acceptable: usize,
     /// Wrong files in all.
     pub of: usize,
     /// The others: exercise, file, wanted, got.
@@ -32,15 +36,17 @@ impl Diagnosis {
     /// What `file` was told; `got` stands for it where there is no verdict.
     pub(super) fn of(file: &WrongFile, got: &str, verdict: Option<&Verdict>) -> Self {
         let kind = verdict.map(|verdict| verdict.kind);
-        let line = verdict.and_then(|verdict| verdict.finding.as_ref()).and_then(domain::finding::Finding::line);
+        let finding = verdict.and_then(|verdict| verdict.finding.as_ref());
+        let lines: Vec<u32> = finding.into_iter().flat_map(domain::finding::Finding::lines).collect();
         let first: Vec<_> = first_named(&file.expect).collect();
         let is_named = kind.is_some_and(|kind| first.contains(&kind));
-        let is_there = file.lines.is_empty() || line.is_some_and(|line| file.lines.contains(&line));
+        let is_there = file.lines.is_empty() || lines.iter().any(|line| file.lines.contains(line));
         let words: Vec<_> = first.iter().map(|kind| kind.as_str()).collect();
         Self {
             wanted: at(&words.join(" or "), &file.lines),
-            got: at(got, line.as_slice()),
+            got: at(got, &lines),
             right: is_named && is_there,
+            acceptable: kind.is_some_and(|kind| file.expect.contains(&kind)) && is_there,
         }
     }
 }
@@ -71,6 +77,7 @@ impl Diagnoses {
         for (row, diagnosis) in rows.iter().filter_map(|row| Some((row, row.diagnosis.as_ref()?))) {
             counted.of += 1;
             counted.right += usize::from(diagnosis.right);
+            counted.acceptable += usize::from(diagnosis.acceptable);
             if !diagnosis.right {
                 let Diagnosis { wanted, got, .. } = diagnosis;
                 counted.misses.push(format!("{} {}: {got}, wanted {wanted}", row.exercise, row.subject));
@@ -81,7 +88,7 @@ impl Diagnoses {
 
     /// The figure as the last row of the report; none where there is nothing to count.
     pub(super) fn row(&self) -> Option<Row> {
-        let Self { right, of, misses } = self;
+        let Self { right, acceptable, of, misses } = self;
         let percent = (100 * right).checked_div(*of)?;
         let missed = if misses.is_empty() {
             "all".to_owned()
@@ -90,7 +97,9 @@ impl Diagnoses {
         };
         Some(Row {
             exercise: "all exercises".to_owned(),
-            subject: format!("first-named diagnosis at the right line: {right} of {of} wrong files ({percent} %)"),
+            subject: format!(
+                "a listed diagnosis at the right line: {acceptable} of {of} wrong files; the first-named one: {right} ({percent} %)"
+            ),
             wanted: missed,
             got: String::new(),
             explanation: "This is a figure and no condition.".to_owned(),
@@ -143,7 +152,12 @@ mod tests {
             got: String::new(),
             explanation: String::new(),
             ok: true,
-            diagnosis: right.map(|right| Diagnosis { wanted: "nan".into(), got: "oob-read at line 3".into(), right }),
+            diagnosis: right.map(|right| Diagnosis {
+                wanted: "nan".into(),
+                got: "oob-read at line 3".into(),
+                right,
+                acceptable: right,
+            }),
         };
         assert_eq!(Diagnoses::count(&[row("solution.cu", None)]).row().map(|row| row.subject), None);
         let rows = [row("solution.cu", None), row("wrong/a", Some(true)), row("wrong/b", Some(false))];
@@ -152,6 +166,9 @@ mod tests {
         assert_eq!(counted.misses, ["add wrong/b: oob-read at line 3, wanted nan"]);
         let row = counted.row().unwrap();
         assert!(row.ok);
-        assert_eq!(row.subject, "first-named diagnosis at the right line: 1 of 2 wrong files (50 %)");
+        assert_eq!(
+            row.subject,
+            "a listed diagnosis at the right line: 1 of 2 wrong files; the first-named one: 1 (50 %)"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What the simulator found, in the product's words.
 
-use domain::finding::{self, Access, Finding, RaceFacts, RaceSide, Space, Thread};
+use domain::finding::{self, Access, Finding, RaceFacts, RaceSide, Related, RelatedKind, Space, Thread};
 use domain::verdict::VerdictKind;
 use sim::{Found, FoundKind};
 
@@ -31,6 +31,7 @@ fn note(found: Found, block_size: [u32; 3]) -> Noted {
                 line: later.line,
                 other_line: earlier.line,
                 at: Some(facts),
+                related: related(&found.related),
             };
             Noted { kind, finding }
         }
@@ -38,14 +39,29 @@ fn note(found: Found, block_size: [u32; 3]) -> Noted {
             let index = at.as_ref().map_or(0, |at| at.index);
             let space = at.as_ref().map(|at| self::space(at.space));
             let buffer = at.and_then(|at| at.buffer);
-            let finding = Finding::Uninitialised { space, buffer, line, at: Some((who, index)) };
+            let related = related(&found.related);
+            let finding = Finding::Uninitialised { space, buffer, line, at: Some((who, index)), related };
             Noted { kind: VerdictKind::UninitRead, finding }
+        }
+        FoundKind::AbsentLane => {
+            Noted { kind: VerdictKind::BarrierDivergence, finding: Finding::AbsentLane { line, who: Some(who) } }
         }
         FoundKind::WroteInput { at } => {
             let (buffer, index) = (at.buffer.unwrap_or_default(), u64::try_from(at.index).ok());
             Noted { kind: VerdictKind::InputModified, finding: Finding::WriteConst { buffer, index, line } }
         }
     }
+}
+
+/// The simulator's related lines in the product's words.
+pub fn related(related: &[(sim::Related, u32)]) -> Vec<Related> {
+    let kind = |what| match what {
+        sim::Related::Condition => RelatedKind::Condition,
+        sim::Related::Store => RelatedKind::Store,
+        sim::Related::Left => RelatedKind::Left,
+        sim::Related::BlockBarrier => RelatedKind::BlockBarrier,
+    };
+    related.iter().map(|(what, line)| Related { line: *line, what: kind(*what) }).collect()
 }
 
 fn side(side: &sim::Side, block_size: [u32; 3]) -> RaceSide {

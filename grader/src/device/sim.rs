@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use domain::finding::{Access, Finding, Reach, Space, Thread};
 use domain::limits::PRINTF_CASE_BYTES_MAX;
 use domain::verdict::VerdictKind;
-use sim::{DecodeError, Limits, Program, Trap, TrapKind};
+use sim::{DecodeError, Limits, Program, Trap, TrapKind, Variables};
 
 use super::Device;
 use super::noted::{self, noted};
@@ -23,6 +23,8 @@ const WARP_INSTRUCTIONS_MAX: u64 = 2_000_000_000;
 #[derive(Default)]
 pub struct Sim {
     programs: Vec<Program>,
+    /// Of each program, as its last launch left them: a GPU loads a module once, too.
+    variables: Vec<Variables>,
 }
 
 impl Device for Sim {
@@ -42,6 +44,7 @@ impl Device for Sim {
                 }
                 DecodeError::Malformed { reason, ptx_line } => invalid(format!("{reason} (PTX line {ptx_line})")),
             })?;
+            self.variables.push(Variables::new(&program));
             self.programs.push(program);
         }
         Ok(self.programs.iter().map(|program| program.params().to_vec()).collect())
@@ -60,12 +63,15 @@ impl Device for Sim {
         let begun = Instant::now();
         let deadline = begun + Duration::from_millis(run.run_ms);
         let (mut printed, mut printed_bytes) = (vec![], 0);
+        let mut time_is_up = || Instant::now() >= deadline;
         let mut instructions = WARP_INSTRUCTIONS_MAX;
         let mut seen = vec![];
         for launch in &run.launches {
-            let program = self
+            let at = launch.kernel as usize;
+            let (program, variables) = self
                 .programs
-                .get(launch.kernel as usize)
+                .get(at)
+                .zip(self.variables.get_mut(at))
                 .ok_or_else(|| Fault::Device { reason: "a launch of a kernel that was not loaded".to_owned() })?;
             let limits = Limits {
                 warp_instructions: instructions,
@@ -113,6 +119,7 @@ fn buffer(buffer: Buffer) -> sim::Buffer {
 fn fault(trap: Trap, launch: &Launch) -> Fault {
     let who = Some(Thread { block: trap.block, thread: trap.thread, block_size: launch.block });
     let line = trap.line;
+    let related = noted::related(&trap.related);
     let known = |kind, finding| Fault::Known { kind, finding };
     match trap.kind {
         TrapKind::OutOfBounds { write, space, buffer, index, size, threads } => {
@@ -125,7 +132,7 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
             let access = if write { Access::Write } else { Access::Read };
             let launched = count(launch.grid) * count(launch.block);
             let at = Some(Reach { who, index, size, threads, launched });
-            known(kind, Finding::OutOfBounds { access, space, buffer, line, at })
+            known(kind, Finding::OutOfBounds { access, space, buffer, line, at, related })
         }
         TrapKind::Misaligned { access_bytes, address } => {
             known(VerdictKind::Misaligned, Finding::Misaligned { access_bytes, line, at: Some((who, address)) })

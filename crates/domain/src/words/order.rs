@@ -1,11 +1,55 @@
 //! Words for what has no order: races, and reads of what nobody wrote.
 
 use super::{Words, comma_line, hidden, sentence_start, thread, words};
-use crate::finding::{Access, Finding, Missing, RaceSide, Space};
+use crate::finding::{Access, Finding, Missing, RaceSide, Related, RelatedKind, Space};
+
+/// Adds what stands at other lines, each in one sentence.
+pub(super) fn with_related(mut words: Words, related: &[Related], line: Option<u32>, buffer: Option<&str>) -> Words {
+    let name = buffer.map_or("It".to_owned(), |buffer| format!("`{buffer}`"));
+    let mut told = vec![];
+    for Related { line: at, what } in related.iter().filter(|related| Some(related.line) != line) {
+        // One line is told once, by what is most of it.
+        if told.contains(at) {
+            continue;
+        }
+        told.push(*at);
+        words.explanation.push_str(&match what {
+            RelatedKind::Declaration => format!(" {name} is declared at line {at}."),
+            RelatedKind::Condition => format!(" The condition at line {at} leads there."),
+            RelatedKind::Store => format!(" {name} is stored to at line {at}."),
+            RelatedKind::Left => format!(" Threads of the block had ended at line {at} before."),
+            RelatedKind::BlockBarrier => format!(" The barrier at line {at} waits for one block only."),
+        });
+    }
+    words
+}
 
 pub(super) fn of_order(finding: &Finding) -> Words {
     match finding {
-        Finding::Race { space, buffer, missing, line, other_line, at } => {
+        Finding::Race { line, buffer, related, .. } => {
+            with_related(of_race(finding), related, *line, Some(buffer.as_str()))
+        }
+        Finding::Uninitialised { line, buffer, related, .. } => {
+            with_related(of_race(finding), related, *line, buffer.as_deref())
+        }
+        Finding::AbsentLane { line, who } => words(
+            format!("A shuffle reads a lane that is not there{}", comma_line(*line)),
+            match who {
+                Some(who) => format!(
+                    "{} used a value from a lane of its warp that takes no part in the shuffle: it has ended, or is elsewhere.",
+                    sentence_start(&thread(who))
+                ),
+                None => hidden(*line),
+            },
+            "Which lanes are still there at this line, and does the mask name only those?",
+        ),
+        _ => words("", "", ""),
+    }
+}
+
+fn of_race(finding: &Finding) -> Words {
+    match finding {
+        Finding::Race { space, buffer, missing, line, other_line, at, .. } => {
             let place = match at {
                 Some(at) => format!("`{buffer}[{}]`", at.index),
                 None => format!("`{buffer}`"),
@@ -21,7 +65,7 @@ pub(super) fn of_order(finding: &Finding) -> Words {
             };
             words(race_title(*missing, *line, *other_line, buffer), explanation, next(*missing))
         }
-        Finding::Uninitialised { space, buffer, line, at } => {
+        Finding::Uninitialised { space, buffer, line, at, .. } => {
             let what = buffer.as_ref().map_or("a variable".to_owned(), |buffer| match at {
                 Some((_, index)) => format!("`{buffer}[{index}]`"),
                 None => format!("`{buffer}`"),

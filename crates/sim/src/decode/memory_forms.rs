@@ -67,6 +67,7 @@ impl Decoder<'_> {
             b: self.source(instruction, first + 1)?,
             c,
             order: order(form),
+            compares: operation == "cas",
         })
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct Event {
     pub strength: Strength,
     /// A release operation, with its scope.
     pub releases: Option<Scope>,
+    /// A compare-and-swap.
+    pub compares: bool,
     /// Lanes that store a value which nobody wrote.
     pub carries_nothing: u32,
 }
@@ -70,8 +72,17 @@ pub(crate) struct Unwritten {
     pub pc: usize,
     /// Number of the thread in the grid, from 1.
     pub who: u32,
-    /// `None` of a register.
+    /// `None` of a shuffle from a lane that is not there.
     pub at: Option<(Spot, u64, u32)>,
+}
+
+/// An [`Unwritten`] whose value was used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Used {
+    pub read: Unwritten,
+    /// The branch by which threads of the block had ended before.
+    pub left: Option<usize>,
+    pub count: u64,
 }
 
 /// What is found in one launch.
@@ -90,7 +101,12 @@ pub(crate) struct Detector {
     locations: Locations,
     pub hazards: Vec<Hazard>,
     known: HashMap<(usize, usize), usize>,
-    pub unwritten: Vec<(Unwritten, u64)>,
+    pub unwritten: Vec<Used>,
+    /// Operations that store, by what they store to.
+    pub writers: HashMap<Spot, Vec<usize>>,
+    last_writer: Option<(Spot, usize)>,
+    /// Weak reads whose value a compare-and-swap checks: `old = *p` before the loop, as the programming guide has it.
+    checked_reads: Vec<usize>,
     pub wrote_input: Vec<(Hazard, u64)>,
 }
 
@@ -116,6 +132,9 @@ impl Detector {
             }
             return 0;
         }
+        if event.write && self.last_writer != Some((spot, event.pc)) && active != 0 {
+            self.note_writer(spot, event.pc);
+        }
         let mut unwritten = 0;
         for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
             let thread = warp * LANES + lane;
@@ -139,8 +158,15 @@ impl Detector {
                     }
                 }
                 let is_same = same >> lane & 1 == 1;
+                if event.compares {
+                    for read in cell.reads.iter().filter(|read| read.who == stamp.who && read.scope().is_none()) {
+                        if !self.checked_reads.contains(&read.pc()) {
+                            self.checked_reads.push(read.pc());
+                        }
+                    }
+                }
                 let found = if event.write {
-                    write(cell, stamp, is_same, is_shared, clocks, thread)
+                    write(cell, stamp, is_same, clocks, thread)
                 } else {
                     read(cell, stamp, (is_shared, self.has_fences), clocks, thread)
                 };
@@ -226,13 +252,31 @@ impl Detector {
         }
     }
 
+    #[cold]
+    fn note_writer(&mut self, spot: Spot, pc: usize) {
+        self.last_writer = Some((spot, pc));
+        let known = self.writers.entry(spot).or_default();
+        if known.len() < FOUND_MAX && !known.contains(&pc) {
+            known.push(pc);
+        }
+    }
+
+    /// Whether a hazard is a guess that a compare-and-swap checks afterwards.
+    pub fn is_checked(&self, hazard: &Hazard) -> bool {
+        let guess = |read: &Stamp, writes: bool, other: &Stamp| {
+            !writes && read.scope().is_none() && other.is_atomic() && self.checked_reads.contains(&read.pc())
+        };
+        guess(&hazard.later, hazard.later_writes, &hazard.earlier)
+            || guess(&hazard.earlier, hazard.earlier_writes, &hazard.later)
+    }
+
     /// A value that nobody wrote was used.
     #[cold]
-    pub fn note_unwritten(&mut self, read: Unwritten) {
-        if let Some(known) = self.unwritten.iter_mut().find(|(known, _)| known.pc == read.pc) {
-            known.1 += 1;
+    pub fn note_unwritten(&mut self, read: Unwritten, left: Option<usize>) {
+        if let Some(known) = self.unwritten.iter_mut().find(|known| known.read.pc == read.pc) {
+            known.count += 1;
         } else if self.unwritten.len() < FOUND_MAX {
-            self.unwritten.push((read, 1));
+            self.unwritten.push(Used { read, left, count: 1 });
         }
     }
 }
@@ -243,7 +287,7 @@ fn renew(cell: &mut Cell, clocks: &Clocks) {
     if !cell.write.is_nobody() && clocks.own_thread(&cell.write).is_none() {
         cell.write = Stamp::default();
     }
-    for read in &mut cell.reads {
+    for read in std::iter::once(&mut cell.weak).chain(&mut cell.reads) {
         if !read.is_nobody() && clocks.own_thread(read).is_none() {
             *read = Stamp::default();
         }
@@ -264,6 +308,8 @@ fn read(
         || (is_shared && !has_fences && is_warp_volatile(&cell.write, &stamp, clocks, thread))
     {
         Some((cell.write, true))
+    } else if conflicts(&cell.weak, &stamp, clocks, thread) {
+        Some((cell.weak, true))
     } else {
         None
     };
@@ -280,17 +326,24 @@ fn read(
 }
 
 #[inline]
-fn write(cell: &mut Cell, stamp: Stamp, is_same: bool, is_shared: bool, clocks: &Clocks, thread: usize) -> Conflict {
-    let _ = is_shared;
+fn write(cell: &mut Cell, stamp: Stamp, is_same: bool, clocks: &Clocks, thread: usize) -> Conflict {
     let mut found = None;
-    if !is_same && conflicts(&cell.write, &stamp, clocks, thread) {
-        found = Some((cell.write, true));
+    for old in [cell.weak, cell.write] {
+        // Two plain stores of one value do no harm; over an atomic even the same value loses what it added.
+        if !(is_same && old.scope().is_none()) && found.is_none() && conflicts(&old, &stamp, clocks, thread) {
+            found = Some((old, true));
+        }
     }
     for read in cell.reads {
         if found.is_none() && conflicts(&read, &stamp, clocks, thread) {
             found = Some((read, false));
         }
     }
+    cell.weak = match (stamp.scope(), cell.write.scope()) {
+        (Some(_), None) => cell.write,
+        (Some(_), Some(_)) => cell.weak,
+        (None, _) => Stamp::default(),
+    };
     cell.write = stamp;
     cell.reads = [Stamp::default(); 2];
     found

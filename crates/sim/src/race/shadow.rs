@@ -8,7 +8,7 @@ use super::stamp::{Cell, Stamp};
 /// Bytes of memory that one page is about.
 const PAGE_BYTES: usize = 4096;
 /// Cells of a launch in all; past it no page is added, and the report says so.
-const CELLS_MAX: usize = 14 << 20;
+const CELLS_MAX: usize = 10 << 20;
 
 /// One page.
 #[derive(Debug)]
@@ -79,7 +79,7 @@ impl Area {
     /// Forgets stamps of threads in a range.
     pub fn forget(&mut self, is_old: impl Fn(&Stamp) -> bool) {
         for cell in self.pages.iter_mut().flatten().flat_map(|page| &mut page.cells) {
-            for stamp in std::iter::once(&mut cell.write).chain(&mut cell.reads) {
+            for stamp in [&mut cell.write, &mut cell.weak].into_iter().chain(&mut cell.reads) {
                 if is_old(stamp) {
                     *stamp = Stamp::default();
                 }

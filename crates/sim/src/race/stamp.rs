@@ -85,5 +85,7 @@ impl Stamp {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cell {
     pub write: Stamp,
+    /// The last weak write, where strong ones came after it: `s = 0` is still there under `atomicAdd(&s, x)`.
+    pub weak: Stamp,
     pub reads: [Stamp; 2],
 }

@@ -35,9 +35,9 @@ impl Warp {
         if parked == mask {
             self.splits[at].wait = Wait::Lanes;
         } else if parked != 0 {
-            let last_run = self.splits[at].last_run;
+            let Split { last_run, came_by, .. } = self.splits[at];
             self.splits[at].mask = mask & !parked;
-            self.splits.push(Split { mask: parked, pc, wait: Wait::Lanes, last_run });
+            self.splits.push(Split { mask: parked, pc, wait: Wait::Lanes, last_run, came_by });
         }
         Ok(ready)
     }
@@ -54,9 +54,9 @@ impl Warp {
         (group, first as u32)
     }
 
-    pub(super) fn collective(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) {
+    pub(super) fn collective(&mut self, kind: &Kind, active: u32, pc: usize, shared: &Shared<'_, '_>) {
         match kind {
-            Kind::Shuffle { .. } => self.shuffle(kind, active, shared),
+            Kind::Shuffle { .. } => self.shuffle(kind, active, pc, shared),
             Kind::Vote { .. } => self.vote(kind, active),
             Kind::Match { .. } => self.matched(kind, active, shared),
             Kind::Reduce { .. } => self.reduced(kind, active, shared),
@@ -64,7 +64,7 @@ impl Warp {
         }
     }
 
-    fn shuffle(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) {
+    fn shuffle(&mut self, kind: &Kind, active: u32, pc: usize, shared: &Shared<'_, '_>) {
         let Kind::Shuffle { mode, to, in_range, a, b, c, .. } = kind else { return };
         let (a, b, c) = (self.values(*a, shared), self.values(*b, shared), self.values(*c, shared));
         let from: [(usize, bool); LANES] = std::array::from_fn(|lane| source_lane(*mode, lane, b[lane], c[lane]));
@@ -77,6 +77,11 @@ impl Warp {
                 if ok { a[source] } else { a[lane] }
             }),
         );
+        let absent = lanes(active).filter(|lane| from[*lane].1 && active >> from[*lane].0 & 1 == 0);
+        let absent = absent.fold(0, |mask, lane| mask | 1 << lane);
+        if absent != 0 && shared.detector.is_on {
+            self.taint(std::iter::once(to.slot), (active, absent), pc, None, shared);
+        }
         if let Some(slot) = in_range {
             let mask = lanes(active).filter(|lane| from[*lane].1).fold(0, |mask, lane| mask | 1 << lane);
             self.set_predicate(*slot, active, mask);

@@ -68,9 +68,9 @@ impl Warp {
     }
 
     fn atomic(&mut self, kind: &Kind, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {
-        let Kind::Atomic { space, bytes, f, to, at, b, c, order } = kind else { return Ok(()) };
+        let Kind::Atomic { space, bytes, f, to, at, b, c, order, compares } = kind else { return Ok(()) };
         let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
-        let event = event(pc, *bytes, true, *order);
+        let event = Event { compares: *compares, ..event(pc, *bytes, true, *order) };
         let mut old_values = [0; LANES];
         self.note_store(active, pc);
         for lane in lanes(active) {
@@ -91,7 +91,8 @@ impl Warp {
                 if unwritten && !self.is_exchange(kind) {
                     let who = shared.clocks.who(thread);
                     let at = Some((spot, offset as u64, *bytes));
-                    shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at });
+                    let left = shared.left;
+                    shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at }, left);
                 }
                 shared.memory.mark(spot, thread, offset, *bytes as usize, true);
             }
@@ -167,7 +168,7 @@ impl Warp {
                     if self.note_one((spot, offset), lane, event, false, shared) {
                         let place = (spot, offset as u64, width.bytes);
                         let slots = to.iter().flatten().map(|target| target.slot);
-                        self.taint(slots, (1 << lane, 1 << lane), event.pc, place, shared);
+                        self.taint(slots, (1 << lane, 1 << lane), event.pc, Some(place), shared);
                     }
                 }
                 Err(kind) => {
@@ -200,7 +201,7 @@ impl Warp {
             let offset = offsets[unwritten.trailing_zeros() as usize];
             let width = event.bytes / to.len().max(1) as u32;
             let slots = to.iter().flatten().map(|target| target.slot);
-            self.taint(slots, (active, unwritten), event.pc, (spot, offset, width), shared);
+            self.taint(slots, (active, unwritten), event.pc, Some((spot, offset, width)), shared);
         }
     }
 
@@ -356,7 +357,7 @@ impl Warp {
 }
 
 fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {
-    Event { pc, bytes, write, strength: order.strength, releases: order.releases, carries_nothing: 0 }
+    Event { pc, bytes, write, strength: order.strength, releases: order.releases, carries_nothing: 0, compares: false }
 }
 
 /// What the active lanes load from one variable; all addresses lie in it.

@@ -64,21 +64,21 @@ fn join(marks: impl IntoIterator<Item = Mark>) -> Mark {
 }
 
 impl Warp {
-    /// The lanes of `unwritten` loaded from memory that nobody wrote, into these registers.
+    /// The lanes of `unwritten` got a value that nobody wrote: from memory, or by a shuffle from a lane that is not there.
     #[cold]
     pub(super) fn taint(
         &mut self,
         targets: impl Iterator<Item = Slot>,
         (active, unwritten): (u32, u32),
         pc: usize,
-        (spot, offset, bytes): (Spot, u64, u32),
+        at: Option<(Spot, u64, u32)>,
         shared: &Shared<'_, '_>,
     ) {
         let lane = unwritten.trailing_zeros() as usize;
         let who = shared.clocks.who(self.index * LANES + lane);
         let known = self.taint.reads.iter().position(|read| read.pc == pc);
         let origin = known.unwrap_or_else(|| {
-            self.taint.reads.push(Unwritten { pc, who, at: Some((spot, offset, bytes)) });
+            self.taint.reads.push(Unwritten { pc, who, at });
             self.taint.reads.len() - 1
         });
         self.taint.any = true;
@@ -102,7 +102,7 @@ impl Warp {
         if mark.0 & active != 0
             && let Some(read) = self.taint.read(mark)
         {
-            shared.detector.note_unwritten(read);
+            shared.detector.note_unwritten(read, shared.left);
         }
     }
 
