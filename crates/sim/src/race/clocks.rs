@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::knowledge::{Knowledge, Locations, Released};
-use super::stamp::{Scope, Stamp, Strength};
+use super::stamp::{Cell, Scope, Stamp, Strength};
 use crate::op::LANES;
 
 /// The clock of one warp.
@@ -43,7 +43,68 @@ pub(crate) struct Clocks {
     arrivals: Vec<(u64, usize, u16)>,
 }
 
+/// What settles most accesses without a look at clocks: an earlier phase of the own block, or the thread itself.
+#[derive(Clone, Copy)]
+pub(crate) struct Now {
+    first: u32,
+    threads: u32,
+    phase: u16,
+}
+
+impl Now {
+    #[inline]
+    fn is_settled(&self, old: &Stamp, who: u32) -> bool {
+        (old.who.wrapping_sub(self.first) < self.threads && old.phase < self.phase) || old.who == who
+    }
+
+    /// Notes a weak read that nothing speaks against; false where a closer look is needed.
+    #[inline]
+    pub fn read(&self, cell: &mut Cell, stamp: Stamp, is_shared: bool) -> bool {
+        let write = &cell.write;
+        // What nobody wrote is a question of its own in shared memory.
+        let is_fine =
+            if write.is_nobody() { !is_shared } else { !write.is_nothing() && self.is_settled(write, stamp.who) };
+        if !is_fine || !(cell.weak.is_nobody() || self.is_settled(&cell.weak, stamp.who)) {
+            return false;
+        }
+        let [latest, far] = &mut cell.reads;
+        if !latest.is_nobody() && !self.is_settled(latest, stamp.who) {
+            if far.is_nobody() || self.is_settled(far, stamp.who) {
+                *far = *latest;
+            } else if !self.is_same_warp(latest, stamp.who) || latest.clock != stamp.clock {
+                return false;
+            }
+            // Else a lane stands for its neighbour: whoever writes next is not both of the two that are kept.
+        }
+        *latest = stamp;
+        true
+    }
+
+    #[inline]
+    fn is_same_warp(&self, old: &Stamp, who: u32) -> bool {
+        old.who.wrapping_sub(self.first) / 32 == who.wrapping_sub(self.first) / 32
+    }
+
+    /// Notes a write that nothing speaks against; false where a closer look is needed.
+    #[inline]
+    pub fn write(&self, cell: &mut Cell, stamp: Stamp, compares: bool) -> bool {
+        let fine = |old: &Stamp| old.is_nobody() || self.is_settled(old, stamp.who);
+        let is_weak = stamp.scope().is_none();
+        if compares || !is_weak || !(fine(&cell.write) && fine(&cell.weak) && cell.reads.iter().all(fine)) {
+            return false;
+        }
+        *cell = Cell { write: stamp, ..Cell::default() };
+        true
+    }
+}
+
 impl Clocks {
+    /// The present of the block.
+    #[inline]
+    pub fn now(&self) -> Now {
+        Now { first: self.block.wrapping_mul(self.threads).wrapping_add(1), threads: self.threads, phase: self.phase }
+    }
+
     pub fn new(block: u32, threads: u32) -> Self {
         let warps = (threads as usize).div_ceil(LANES);
         Self { block, threads, warps: vec![WarpClock::default(); warps], ..Self::default() }

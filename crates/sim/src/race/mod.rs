@@ -135,36 +135,40 @@ impl Detector {
         if event.write && self.last_writer != Some((spot, event.pc)) && active != 0 {
             self.note_writer(spot, event.pc);
         }
-        let mut unwritten = 0;
-        for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
-            let thread = warp * LANES + lane;
-            let mut stamp = clocks.stamp(thread, event.pc, event.strength);
+        let area = match spot {
+            Spot::Region(index) => self.regions.get_mut(index),
+            Spot::Shared(index) => self.shared.get_mut(index),
+            Spot::Local => None,
+        };
+        let Some(area) = area else { return 0 };
+        let now = clocks.now();
+        let (mut unwritten, mut rest, mut hazards) = (0, active, vec![]);
+        let first = clocks.stamp(warp * LANES, event.pc, event.strength);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let mut stamp = Stamp { who: first.who + lane as u32, ..first };
             if event.carries_nothing >> lane & 1 == 1 {
                 stamp = stamp.of_nothing();
             }
-            let offset = offsets[lane];
-            let area = match spot {
-                Spot::Region(index) => self.regions.get_mut(index),
-                Spot::Shared(index) => self.shared.get_mut(index),
-                Spot::Local => None,
-            };
-            let Some(area) = area else { continue };
             let mut hazard = None;
-            for cell in area.cells(offset as usize, event.bytes as usize, &mut self.budget) {
+            for cell in area.cells(offsets[lane] as usize, event.bytes as usize, &mut self.budget) {
+                if !event.write && now.read(cell, stamp, is_shared) {
+                    continue;
+                }
                 if is_shared {
                     renew(cell, clocks);
                     if (cell.write.is_nobody() || cell.write.is_nothing()) && (!event.write || event.strength.atomic) {
                         unwritten |= 1 << lane;
                     }
                 }
-                let is_same = same >> lane & 1 == 1;
-                if event.compares {
-                    for read in cell.reads.iter().filter(|read| read.who == stamp.who && read.scope().is_none()) {
-                        if !self.checked_reads.contains(&read.pc()) {
-                            self.checked_reads.push(read.pc());
-                        }
-                    }
+                if event.write && now.write(cell, stamp, event.compares) {
+                    continue;
                 }
+                if event.compares {
+                    note_checked(&mut self.checked_reads, cell, &stamp);
+                }
+                let (is_same, thread) = (same >> lane & 1 == 1, warp * LANES + lane);
                 let found = if event.write {
                     write(cell, stamp, is_same, clocks, thread)
                 } else {
@@ -173,12 +177,17 @@ impl Detector {
                 hazard = hazard.or(found);
             }
             if let Some((earlier, earlier_writes)) = hazard {
-                let (later, later_writes) = (stamp, event.write);
+                let (later, later_writes, offset) = (stamp, event.write, offsets[lane]);
                 let bytes = event.bytes;
-                self.add(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
+                hazards.push(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
             }
-            if self.has_fences && event.strength.scope.is_some() {
-                self.synchronise(spot, offset, event, clocks, thread);
+        }
+        for hazard in hazards {
+            self.add(hazard);
+        }
+        if self.has_fences && event.strength.scope.is_some() {
+            for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
+                self.synchronise(spot, offsets[lane], event, clocks, warp * LANES + lane);
             }
         }
         unwritten
@@ -277,6 +286,16 @@ impl Detector {
             known.count += 1;
         } else if self.unwritten.len() < FOUND_MAX {
             self.unwritten.push(Used { read, left, count: 1 });
+        }
+    }
+}
+
+/// Weak reads of a thread whose value it compares now.
+#[cold]
+fn note_checked(checked: &mut Vec<usize>, cell: &Cell, stamp: &Stamp) {
+    for read in cell.reads.iter().filter(|read| read.who == stamp.who && read.scope().is_none()) {
+        if !checked.contains(&read.pc()) {
+            checked.push(read.pc());
         }
     }
 }

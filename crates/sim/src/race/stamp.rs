@@ -21,7 +21,7 @@ const NOTHING: u32 = 1 << 28;
 pub(crate) struct Stamp {
     /// Number of the thread in the grid, from 1; 0 is nobody.
     pub who: u32,
-    place: u32,
+    pub place: u32,
     /// Barriers of its block before it.
     pub phase: u16,
     /// Synchronising events of its warp before it.
