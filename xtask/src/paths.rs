@@ -23,7 +23,13 @@ pub fn site() -> PathBuf {
 }
 
 /// Downloads that any checkout of this user shares.
+///
+/// As root it lies under /var/cache: where namespaces are not to be had, a compiler runs as a user of its own,
+/// and that user cannot reach root's home.
 pub fn cache() -> Result<PathBuf> {
+    if is_root() && env::var_os("XDG_CACHE_HOME").is_none() {
+        return Ok(PathBuf::from("/var/cache/warpyard"));
+    }
     xdg("XDG_CACHE_HOME", ".cache")
 }
 
