@@ -185,7 +185,7 @@ async fn decide(
         };
         events.send(GradeEvent::Compiled { diagnostics: diagnostics.clone() });
         let mut runner = tools.devices.take().await?;
-        match tools.load(&mut runner, image, task).await? {
+        match tools.load(&mut runner, image, (task, source.as_str())).await? {
             Ok(()) => Ok::<_, GradeError>(Ok((runner, diagnostics))),
             Err((kind, finding)) => Ok(Err(before(kind, finding, diagnostics))),
         }
@@ -270,7 +270,7 @@ async fn explain(
         return Ok(None);
     };
     let mut runner = pool.take().await?;
-    if tools.load(&mut runner, image, task).await?.is_err() {
+    if tools.load(&mut runner, image, (task, source.as_str())).await?.is_err() {
         return Ok(None);
     }
     let cases = plan(submission, visible).await?;

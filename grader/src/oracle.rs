@@ -79,7 +79,7 @@ impl Oracle {
             if runner.is_none() {
                 let image = self.image(tools, exercise).await?;
                 let mut started = tools.devices.take().await?;
-                match tools.load(&mut started, image, task).await? {
+                match tools.load(&mut started, image, (task, &exercise.reference)).await? {
                     Ok(()) => runner = Some(started),
                     Err((kind, finding)) => {
                         return Err(fails(format!("{}: {finding:?}", kind.as_str())));

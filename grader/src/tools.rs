@@ -117,6 +117,10 @@ impl Tools {
         };
         match compiler.ask(&request, Duration::from_millis(COMPILE_MILLISECONDS_MAX)).await {
             Ok(Response::Compiled { image, log }) => Ok(Built::Image { image, diagnostics: diagnostics::parse(&log) }),
+            // The front end says so in a message where a table of its own is full.
+            Ok(Response::Rejected { log }) if log.contains("catastrophic error: out of memory") => {
+                Ok(limit(CompileLimit::Memory))
+            }
             Ok(Response::Rejected { log }) => {
                 let diagnostics = diagnostics::parse(&log);
                 let finding = diagnostics::finding(&diagnostics, &log);
@@ -140,7 +144,7 @@ impl Tools {
         &self,
         runner: &mut Runner,
         image: Bytes,
-        task: &KernelTask,
+        (task, source): (&KernelTask, &str),
     ) -> Result<Result<(), (VerdictKind, Finding)>, GradeError> {
         let request = Request::Load { image, kernels: vec![task.entry.clone()] };
         let limit = |limit| Ok(Err((VerdictKind::CompileLimit, Finding::CompileLimit { limit })));
@@ -157,7 +161,7 @@ impl Tools {
                     return Err(GradeError::Broken { reason: "a device loaded no kernel".to_owned() });
                 }
             }),
-            Response::NotLoaded(reason) => Ok(Err(not_loaded(task, reason))),
+            Response::NotLoaded(reason) => Ok(Err(not_loaded(task, source, reason))),
             Response::Broken(reason) => Err(GradeError::Broken { reason }),
             other => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),
         }
@@ -172,6 +176,12 @@ impl Tools {
             Ok(other) => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),
             Err(RunnerError::TimedOut(_)) => {
                 Ok(Response::Stopped(Fault::Time { line: None, who: None, warps: None }.into()))
+            }
+            // It was healthy before this kernel: what fills its memory is the kernel's registers and arrays.
+            Err(RunnerError::Died { outcome, stderr }) if outcome.is_out_of_memory(&stderr) => {
+                let reason = "Its threads' own variables and arrays do not fit into memory.".to_owned();
+                let finding = Finding::MemoryLimit { reason, line: None };
+                Ok(Response::Stopped(Fault::Known { kind: VerdictKind::MemoryLimit, finding }.into()))
             }
             Err(other) => Err(other.into()),
         }
@@ -198,22 +208,47 @@ fn check_parameters(task: &KernelTask, found: &[(u32, u32)]) -> Result<(), (Verd
     Err((VerdictKind::SignatureMismatch, Finding::SignatureMismatch { signature: task.signature(), difference }))
 }
 
-fn not_loaded(task: &KernelTask, reason: NotLoaded) -> (VerdictKind, Finding) {
+fn not_loaded(task: &KernelTask, source: &str, reason: NotLoaded) -> (VerdictKind, Finding) {
     match reason {
         NotLoaded::NoKernel { found, .. } => {
             let found = found.iter().map(|name| diagnostics::clean(name, 100)).collect();
-            (VerdictKind::CompileError, Finding::CompileNoKernel { signature: task.signature(), found })
+            let line = line_with(source, "__global__");
+            (VerdictKind::CompileError, Finding::CompileNoKernel { signature: task.signature(), found, line })
         }
         NotLoaded::Unsupported { what, line } => {
             (VerdictKind::Unsupported, Finding::Unsupported { what: diagnostics::clean(&what, 100), line })
         }
-        NotLoaded::Resources { reason } => (VerdictKind::LaunchError, Finding::LaunchResources { reason }),
-        NotLoaded::Invalid { reason } => {
-            let reason = diagnostics::clean(&reason, 300);
-            (
-                VerdictKind::LaunchError,
-                Finding::LaunchResources { reason: format!("The device refused the compiled program: {reason}.") },
-            )
+        // Machine code for a GPU is refused for this by the compiler already; the verdict is the same here.
+        NotLoaded::TooMuchShared { bytes } => {
+            let message = format!("a block asks for {bytes} bytes of shared memory, and 49152 is the most");
+            let line = line_with(source, "__shared__");
+            (VerdictKind::CompileError, Finding::CompileError { line, message })
         }
+        NotLoaded::Resources { reason } => (VerdictKind::LaunchError, Finding::LaunchResources { reason }),
+        // Only inline assembly gets past the compiler and is no program.
+        NotLoaded::Invalid { reason } => {
+            let message = format!("the assembler refuses the program: {}", diagnostics::clean(&reason, 300));
+            (VerdictKind::CompileError, Finding::CompileError { line: line_with(source, "asm"), message })
+        }
+    }
+}
+
+/// The first line in which a word stands.
+fn line_with(source: &str, wanted: &str) -> Option<u32> {
+    let stands =
+        |line: &str| line.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == wanted);
+    source.lines().position(stands).map(|at| at as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_with;
+
+    #[test]
+    fn a_word_is_found_whole() {
+        let source = "int asmx;\nvoid f() {\n  asm(\"bad\");\n}";
+        assert_eq!(line_with(source, "asm"), Some(3));
+        assert_eq!(line_with(source, "__shared__"), None);
+        assert_eq!(line_with("", "asm"), None);
     }
 }

@@ -4,6 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+mod lines;
+mod race;
+
+pub use race::{Missing, RaceFacts, RaceSide, Related, RelatedKind};
+
 /// Block and thread of a finding, (x, y, z) each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thread {
@@ -77,73 +82,6 @@ pub struct Mismatch {
     pub who: Option<Thread>,
 }
 
-/// One access of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RaceSide {
-    /// Who.
-    pub who: Thread,
-    /// Read or write.
-    pub access: Access,
-    /// Whether it is an atomic operation.
-    pub atomic: bool,
-}
-
-/// The facts of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RaceFacts {
-    /// Element index.
-    pub index: i64,
-    /// Elements.
-    pub size: u64,
-    /// The access that came later in this run, at the finding's line.
-    pub later: RaceSide,
-    /// The other.
-    pub earlier: RaceSide,
-}
-
-/// A line that a finding also concerns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Related {
-    /// Line in the source.
-    pub line: u32,
-    /// What is there.
-    pub what: RelatedKind,
-}
-
-/// What is at a related line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RelatedKind {
-    /// Where the memory is declared.
-    Declaration,
-    /// The innermost condition under which the access stands.
-    Condition,
-    /// Where the memory is stored to.
-    Store,
-    /// Where threads of the block had ended before.
-    Left,
-    /// A barrier between the accesses, of one block only.
-    BlockBarrier,
-}
-
-/// What would order the two accesses of a race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Missing {
-    /// A barrier of the block.
-    Barrier,
-    /// A barrier of the warp.
-    WarpSync,
-    /// One thread that stores.
-    OneWriter,
-    /// An order between blocks.
-    BlockOrder,
-    /// The other side must be atomic too.
-    Atomic,
-    /// An atomic that reaches all blocks.
-    WiderScope,
-}
-
 /// What explains a verdict. The fields of `at` are gone in hidden cases.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "detail", rename_all = "snake_case")]
@@ -161,6 +99,9 @@ pub enum Finding {
         signature: String,
         /// Kernels that were found.
         found: Vec<String>,
+        /// Line of the first kernel in the source.
+        #[serde(default)]
+        line: Option<u32>,
     },
     /// A header that is not here.
     CompileInclude {
@@ -372,106 +313,6 @@ pub enum OurReason {
 }
 
 impl Finding {
-    /// The line in the learner's source, where one is known.
-    pub fn line(&self) -> Option<u32> {
-        match self {
-            Self::CompileError { line, .. }
-            | Self::CompileInclude { line, .. }
-            | Self::CompileRefused { line }
-            | Self::Unsupported { line, .. }
-            | Self::OutOfBounds { line, .. }
-            | Self::Misaligned { line, .. }
-            | Self::Illegal { line, .. }
-            | Self::BarrierDivergent { line, .. }
-            | Self::TimeLimit { line, .. }
-            | Self::Race { line, .. }
-            | Self::AbsentLane { line, .. }
-            | Self::Uninitialised { line, .. }
-            | Self::WriteConst { line, .. }
-            | Self::MemoryLimit { line, .. } => *line,
-            _ => None,
-        }
-    }
-
-    /// All lines that the finding names: two of a race.
-    pub fn lines(&self) -> impl Iterator<Item = u32> {
-        let other = if let Self::Race { other_line, .. } = self { *other_line } else { None };
-        self.line().into_iter().chain(other).chain(self.related().iter().map(|related| related.line))
-    }
-
-    /// Other lines that it concerns.
-    pub fn related(&self) -> &[Related] {
-        match self {
-            Self::OutOfBounds { related, .. } | Self::Race { related, .. } | Self::Uninitialised { related, .. } => {
-                related
-            }
-            _ => &[],
-        }
-    }
-
-    fn related_mut(&mut self) -> Option<&mut Vec<Related>> {
-        match self {
-            Self::OutOfBounds { related, .. } | Self::Race { related, .. } | Self::Uninitialised { related, .. } => {
-                Some(related)
-            }
-            _ => None,
-        }
-    }
-
-    /// The same with the line where its shared array is declared, found in the source by name.
-    #[must_use]
-    pub fn with_declaration(mut self, source: &str) -> Self {
-        let name = match &self {
-            Self::OutOfBounds { space: Space::Shared, buffer: Some(buffer), at: Some(_), .. }
-            | Self::Race { space: Space::Shared, buffer, at: Some(_), .. }
-            | Self::Uninitialised { space: Some(Space::Shared), buffer: Some(buffer), at: Some(_), .. } => {
-                buffer.clone()
-            }
-            _ => return self,
-        };
-        let declares = |line: &str| {
-            let words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
-            line.contains("__shared__") && words.into_iter().any(|word| word == name)
-        };
-        if let (Some(at), Some(related)) = (source.lines().position(declares), self.related_mut()) {
-            related.insert(0, Related { line: at as u32 + 1, what: RelatedKind::Declaration });
-        }
-        self
-    }
-
-    /// The same without lines that the source does not have: `#line` can name any, and so carry numbers out.
-    #[must_use]
-    pub fn within(mut self, last_line: u32) -> Self {
-        self.each_line(|line| *line = line.filter(|line| *line <= last_line));
-        if let Some(related) = self.related_mut() {
-            related.retain(|related| related.line <= last_line);
-        }
-        self
-    }
-
-    fn each_line(&mut self, change: impl Fn(&mut Option<u32>)) {
-        match self {
-            Self::CompileError { line, .. }
-            | Self::CompileInclude { line, .. }
-            | Self::CompileRefused { line }
-            | Self::Unsupported { line, .. }
-            | Self::OutOfBounds { line, .. }
-            | Self::Misaligned { line, .. }
-            | Self::Illegal { line, .. }
-            | Self::BarrierDivergent { line, .. }
-            | Self::TimeLimit { line, .. }
-            | Self::Uninitialised { line, .. }
-            | Self::AbsentLane { line, .. }
-            | Self::WriteConst { line, .. }
-            | Self::MemoryLimit { line, .. } => change(line),
-            Self::Race { line, other_line, .. } => {
-                change(line);
-                change(other_line);
-            }
-            _ => {}
-        }
-    }
-
     /// The same without index, value, size, thread and text: what a hidden case may tell.
     #[must_use]
     pub fn redacted(mut self) -> Self {
@@ -511,92 +352,4 @@ impl Finding {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_outside_the_source_are_dropped() {
-        let race = |line, other_line| Finding::Race {
-            space: Space::Shared,
-            buffer: "s".into(),
-            missing: Missing::Barrier,
-            line,
-            other_line,
-            at: None,
-            related: vec![],
-        };
-        for (given, expect) in [
-            (race(Some(3), Some(4)), vec![3, 4]),
-            (race(Some(3), Some(11)), vec![3]),
-            (race(Some(900_001), Some(4)), vec![4]),
-            (Finding::CompileRefused { line: Some(10) }, vec![10]),
-            (Finding::CompileRefused { line: Some(11) }, vec![]),
-        ] {
-            assert_eq!(given.within(10).lines().collect::<Vec<_>>(), expect);
-        }
-    }
-
-    #[test]
-    fn a_hidden_case_tells_no_number() {
-        let who = Some(Thread { block: [31_337, 0, 0], thread: [31_337, 0, 0], block_size: [31_337, 1, 1] });
-        let mismatch = || {
-            Some(Mismatch {
-                index: 31_337,
-                expected: "31337".into(),
-                got: "31337".into(),
-                difference: Some(31_337.0),
-                allowed: 31_337.0,
-                count: 31_337,
-                size: 31_337,
-                who,
-            })
-        };
-        let out = || "out".to_owned();
-        let thread = Thread { block: [31_337, 0, 0], thread: [31_337, 0, 0], block_size: [31_337, 1, 1] };
-        let related = vec![Related { line: 31_337, what: RelatedKind::Condition }];
-        let side = RaceSide { who: thread, access: Access::Write, atomic: false };
-        let reach = Reach { who, index: 31_337, size: 31_337, threads: 31_337, launched: 31_337 };
-        let findings = [
-            Finding::OutOfBounds {
-                access: Access::Read,
-                space: Space::Global,
-                buffer: Some(out()),
-                line: Some(7),
-                at: Some(reach),
-                related: related.clone(),
-            },
-            Finding::Misaligned { access_bytes: 31_337, line: Some(7), at: Some((who, 31_337)) },
-            Finding::Illegal { error: "31337".into(), line: Some(7), who },
-            Finding::BarrierDivergent { line: Some(7), who, arrived: Some(31_337), expected: Some(31_337) },
-            Finding::TimeLimit { limit_ms: 2000, line: Some(7), who, warps: Some(31_337) },
-            Finding::MemoryLimit { reason: "31337".into(), line: Some(7) },
-            Finding::LaunchResources { reason: "31337".into() },
-            Finding::OutputFlood { bytes: 31_337 },
-            Finding::Race {
-                space: Space::Global,
-                buffer: out(),
-                missing: Missing::Barrier,
-                line: Some(7),
-                other_line: Some(8),
-                at: Some(RaceFacts { index: 31_337, size: 31_337, later: side, earlier: side }),
-                related: related.clone(),
-            },
-            Finding::AbsentLane { line: Some(7), who },
-            Finding::Uninitialised {
-                space: Some(Space::Shared),
-                buffer: Some(out()),
-                line: Some(7),
-                at: who.map(|who| (who, 31_337)),
-                related,
-            },
-            Finding::WriteConst { buffer: out(), index: Some(31_337), line: Some(7) },
-            Finding::Nan { buffer: out(), at: mismatch() },
-            Finding::Untouched { buffer: out(), at: mismatch() },
-            Finding::WrongValues { buffer: out(), at: mismatch() },
-        ];
-        for finding in findings {
-            let text = serde_json::to_string(&finding.redacted()).unwrap();
-            assert!(!text.contains("31337"), "{text}");
-        }
-    }
-}
+mod tests;

@@ -36,6 +36,11 @@ impl Outcome {
         matches!(self, Self::Signalled(_))
     }
 
+    /// Whether it asked for more memory than it may have: Rust aborts and says so, the kernel's reaper kills.
+    pub fn is_out_of_memory(self, stderr: &str) -> bool {
+        self.is_signal(libc::SIGKILL) || (self.is_signal(libc::SIGABRT) && stderr.contains("memory allocation of"))
+    }
+
     /// Whether it ran out of processor time (RLIMIT_CPU).
     pub fn is_out_of_time(self) -> bool {
         self.is_signal(libc::SIGXCPU)
@@ -64,5 +69,9 @@ mod tests {
         assert_eq!(Outcome::of(exited(3), true), Outcome::Exited(3));
         assert_eq!(Outcome::of(ExitStatus::from_raw(24), false), Outcome::Signalled(24));
         assert!(Outcome::Signalled(libc::SIGXCPU).is_out_of_time());
+        assert!(Outcome::Signalled(libc::SIGKILL).is_out_of_memory(""));
+        assert!(Outcome::Signalled(libc::SIGABRT).is_out_of_memory("memory allocation of 64 bytes failed"));
+        assert!(!Outcome::Signalled(libc::SIGABRT).is_out_of_memory("assertion failed"));
+        assert!(!Outcome::Exited(101).is_out_of_memory("memory allocation of 64 bytes failed"));
     }
 }

@@ -39,9 +39,7 @@ impl Device for Sim {
             let program = Program::decode(text, wanted).map_err(|error| match error {
                 DecodeError::NoEntry { wanted, found } => NotLoaded::NoKernel { wanted, found },
                 DecodeError::Unsupported { what, line } => NotLoaded::Unsupported { what, line },
-                DecodeError::TooMuchShared { bytes } => {
-                    NotLoaded::Resources { reason: format!("It asks for {bytes} bytes of shared memory per block.") }
-                }
+                DecodeError::TooMuchShared { bytes } => NotLoaded::TooMuchShared { bytes },
                 DecodeError::Malformed { reason, ptx_line } => invalid(format!("{reason} (PTX line {ptx_line})")),
             })?;
             self.variables.push(Variables::new(&program));

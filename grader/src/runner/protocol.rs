@@ -223,6 +223,11 @@ pub enum NotLoaded {
         /// Line in the learner's source.
         line: Option<u32>,
     },
+    /// More static shared memory than a block has.
+    TooMuchShared {
+        /// Bytes asked for.
+        bytes: u64,
+    },
     /// The image asks for more than the device has.
     Resources {
         /// One sentence.

@@ -7,10 +7,19 @@ pub(super) fn of_compile(finding: &Finding) -> Words {
     match finding {
         Finding::CompileError { line, message } => words(
             format!("Does not compile{}", colon_line(*line)),
-            sentence(message),
-            "Fix the first message first; later ones often follow from it.",
+            if is_about_host(message) {
+                "It is a function of the host. Only device code is compiled here: the grader allocates, copies and launches."
+                    .to_owned()
+            } else {
+                sentence(message)
+            },
+            if is_about_host(message) {
+                "Remove it and keep the kernel; mark a helper with `__device__`."
+            } else {
+                "Fix the first message first; later ones often follow from it."
+            },
         ),
-        Finding::CompileNoKernel { signature, found } => words(
+        Finding::CompileNoKernel { signature, found, .. } => words(
             "The kernel was not found",
             format!(
                 "The grader launches `{signature}` and cannot find it. Found: {}.",
@@ -58,4 +67,9 @@ pub(super) fn of_compile(finding: &Finding) -> Words {
         ),
         _ => words("Does not compile", "", ""),
     }
+}
+
+/// NVRTC's refusal of a function without `__device__`, most often `main`.
+fn is_about_host(message: &str) -> bool {
+    message.starts_with("A function without execution space annotations")
 }

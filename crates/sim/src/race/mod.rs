@@ -10,6 +10,7 @@
 
 mod clocks;
 mod knowledge;
+mod rules;
 mod shadow;
 mod stamp;
 
@@ -17,9 +18,9 @@ use std::collections::HashMap;
 
 pub(crate) use clocks::Clocks;
 use knowledge::Locations;
+use rules::{note_checked, read, renew, write};
 pub(crate) use shadow::Area;
 use shadow::Budget;
-use stamp::Cell;
 pub(crate) use stamp::{Scope, Stamp, Strength};
 
 use crate::op::{LANES, Lanes};
@@ -123,7 +124,6 @@ impl Detector {
         clocks: &mut Clocks,
         warp: usize,
     ) -> u32 {
-        let is_shared = matches!(spot, Spot::Shared(_));
         if let Spot::Region(index) = spot
             && self.inputs.get(index) == Some(&true)
         {
@@ -141,47 +141,10 @@ impl Detector {
             Spot::Local => None,
         };
         let Some(area) = area else { return 0 };
-        let now = clocks.now();
-        let (mut unwritten, mut rest, mut hazards) = (0, active, vec![]);
-        let first = clocks.stamp(warp * LANES, event.pc, event.strength);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let mut stamp = Stamp { who: first.who + lane as u32, ..first };
-            if event.carries_nothing >> lane & 1 == 1 {
-                stamp = stamp.of_nothing();
-            }
-            let mut hazard = None;
-            for cell in area.cells(offsets[lane] as usize, event.bytes as usize, &mut self.budget) {
-                if !event.write && now.read(cell, stamp, is_shared) {
-                    continue;
-                }
-                if is_shared {
-                    renew(cell, clocks);
-                    if (cell.write.is_nobody() || cell.write.is_nothing()) && (!event.write || event.strength.atomic) {
-                        unwritten |= 1 << lane;
-                    }
-                }
-                if event.write && now.write(cell, stamp, event.compares) {
-                    continue;
-                }
-                if event.compares {
-                    note_checked(&mut self.checked_reads, cell, &stamp);
-                }
-                let (is_same, thread) = (same >> lane & 1 == 1, warp * LANES + lane);
-                let found = if event.write {
-                    write(cell, stamp, is_same, clocks, thread)
-                } else {
-                    read(cell, stamp, (is_shared, self.has_fences), clocks, thread)
-                };
-                hazard = hazard.or(found);
-            }
-            if let Some((earlier, earlier_writes)) = hazard {
-                let (later, later_writes, offset) = (stamp, event.write, offsets[lane]);
-                let bytes = event.bytes;
-                hazards.push(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
-            }
-        }
+        let mut hazards = vec![];
+        let looks =
+            Looks { budget: &mut self.budget, checked_reads: &mut self.checked_reads, has_fences: self.has_fences };
+        let unwritten = looks.at(area, (spot, offsets), (active, same), event, (clocks, warp), &mut hazards);
         for hazard in hazards {
             self.add(hazard);
         }
@@ -290,112 +253,67 @@ impl Detector {
     }
 }
 
-/// Weak reads of a thread whose value it compares now.
-#[cold]
-fn note_checked(checked: &mut Vec<usize>, cell: &Cell, stamp: &Stamp) {
-    for read in cell.reads.iter().filter(|read| read.who == stamp.who && read.scope().is_none()) {
-        if !checked.contains(&read.pc()) {
-            checked.push(read.pc());
-        }
-    }
+/// What looking at cells needs of a detector.
+struct Looks<'a> {
+    budget: &'a mut Budget,
+    checked_reads: &'a mut Vec<usize>,
+    has_fences: bool,
 }
 
-/// Stamps of blocks that had this shared memory before are nobody's.
-#[inline]
-fn renew(cell: &mut Cell, clocks: &Clocks) {
-    if !cell.write.is_nobody() && clocks.own_thread(&cell.write).is_none() {
-        cell.write = Stamp::default();
-    }
-    for read in std::iter::once(&mut cell.weak).chain(&mut cell.reads) {
-        if !read.is_nobody() && clocks.own_thread(read).is_none() {
-            *read = Stamp::default();
+impl Looks<'_> {
+    /// Looks at the cells of all active lanes; gives the lanes that read what nobody wrote.
+    #[inline]
+    fn at(
+        self,
+        area: &mut Area,
+        (spot, offsets): (Spot, &Lanes),
+        (active, same): (u32, u32),
+        event: &Event,
+        (clocks, warp): (&Clocks, usize),
+        hazards: &mut Vec<Hazard>,
+    ) -> u32 {
+        let is_shared = matches!(spot, Spot::Shared(_));
+        let now = clocks.now();
+        let (mut unwritten, mut rest) = (0, active);
+        let first = clocks.stamp(warp * LANES, event.pc, event.strength);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let mut stamp = Stamp { who: first.who + lane as u32, ..first };
+            if event.carries_nothing >> lane & 1 == 1 {
+                stamp = stamp.of_nothing();
+            }
+            let mut hazard = None;
+            for cell in area.cells(offsets[lane] as usize, event.bytes as usize, self.budget) {
+                if !event.write && now.read(cell, stamp, is_shared) {
+                    continue;
+                }
+                if is_shared {
+                    renew(cell, clocks);
+                    if (cell.write.is_nobody() || cell.write.is_nothing()) && (!event.write || event.strength.atomic) {
+                        unwritten |= 1 << lane;
+                    }
+                }
+                if event.write && now.write(cell, stamp, event.compares) {
+                    continue;
+                }
+                if event.compares {
+                    note_checked(self.checked_reads, cell, &stamp);
+                }
+                let (is_same, thread) = (same >> lane & 1 == 1, warp * LANES + lane);
+                let found = if event.write {
+                    write(cell, stamp, is_same, clocks, thread)
+                } else {
+                    read(cell, stamp, (is_shared, self.has_fences), clocks, thread)
+                };
+                hazard = hazard.or(found);
+            }
+            if let Some((earlier, earlier_writes)) = hazard {
+                let (later, later_writes, offset) = (stamp, event.write, offsets[lane]);
+                let bytes = event.bytes;
+                hazards.push(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
+            }
         }
-    }
-}
-
-type Conflict = Option<(Stamp, bool)>;
-
-#[inline]
-fn read(
-    cell: &mut Cell,
-    stamp: Stamp,
-    (is_shared, has_fences): (bool, bool),
-    clocks: &Clocks,
-    thread: usize,
-) -> Conflict {
-    let found = if conflicts(&cell.write, &stamp, clocks, thread)
-        || (is_shared && !has_fences && is_warp_volatile(&cell.write, &stamp, clocks, thread))
-    {
-        Some((cell.write, true))
-    } else if conflicts(&cell.weak, &stamp, clocks, thread) {
-        Some((cell.weak, true))
-    } else {
-        None
-    };
-    let [latest, far] = &mut cell.reads;
-    if latest.who != stamp.who && !latest.is_nobody() {
-        // Of the two older reads the one stays that is harder to have an order with.
-        let weight = |old: &Stamp| if old.is_nobody() { 0 } else { distance(old, &stamp, clocks) };
-        if weight(latest) >= weight(far) {
-            *far = *latest;
-        }
-    }
-    *latest = stamp;
-    found
-}
-
-#[inline]
-fn write(cell: &mut Cell, stamp: Stamp, is_same: bool, clocks: &Clocks, thread: usize) -> Conflict {
-    let mut found = None;
-    for old in [cell.weak, cell.write] {
-        // Two plain stores of one value do no harm; over an atomic even the same value loses what it added.
-        if !(is_same && old.scope().is_none()) && found.is_none() && conflicts(&old, &stamp, clocks, thread) {
-            found = Some((old, true));
-        }
-    }
-    for read in cell.reads {
-        if found.is_none() && conflicts(&read, &stamp, clocks, thread) {
-            found = Some((read, false));
-        }
-    }
-    cell.weak = match (stamp.scope(), cell.write.scope()) {
-        (Some(_), None) => cell.write,
-        (Some(_), Some(_)) => cell.weak,
-        (None, _) => Stamp::default(),
-    };
-    cell.write = stamp;
-    cell.reads = [Stamp::default(); 2];
-    found
-}
-
-#[inline]
-fn conflicts(old: &Stamp, new: &Stamp, clocks: &Clocks, thread: usize) -> bool {
-    if old.is_nobody() || old.who == new.who {
-        return false;
-    }
-    if let (Some(old_scope), Some(new_scope)) = (old.scope(), new.scope()) {
-        let reach = (old_scope == Scope::Gpu && new_scope == Scope::Gpu) || clocks.own_thread(old).is_some();
-        if reach {
-            return false;
-        }
-    }
-    !clocks.is_before(old, thread)
-}
-
-/// Lanes that rely on lockstep through `volatile`, as code before 2017 did.
-fn is_warp_volatile(old: &Stamp, new: &Stamp, clocks: &Clocks, thread: usize) -> bool {
-    let same_warp = clocks.own_thread(old).is_some_and(|other| other / LANES == thread / LANES);
-    same_warp && old.who != new.who && old.is_volatile() && new.is_volatile() && !clocks.is_before(old, thread)
-}
-
-/// How far apart two threads are: 3 in other blocks, 2 in other warps, 1 in one warp; 0 if a barrier lies between.
-fn distance(old: &Stamp, new: &Stamp, clocks: &Clocks) -> u32 {
-    match clocks.own_thread(old) {
-        None => 3,
-        Some(_) if old.phase < new.phase => 0,
-        Some(other) => {
-            let mine = clocks.own_thread(new).unwrap_or(other);
-            if other / LANES == mine / LANES { 1 } else { 2 }
-        }
+        unwritten
     }
 }
