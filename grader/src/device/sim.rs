@@ -77,15 +77,14 @@ impl Device for Sim {
                 detect,
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
-            let report = match sim::run(program, &place, &arguments, &mut buffers, &limits, &mut || {
-                Instant::now() >= deadline
-            }) {
-                Ok(report) => report,
-                Err(mut trap) => {
-                    seen.extend(noted(std::mem::take(&mut trap.found), launch.block));
-                    return Err(Stopped { fault: fault(*trap, launch), noted: seen });
-                }
-            };
+            let report =
+                match sim::run_with(program, variables, &place, &arguments, &mut buffers, &limits, &mut time_is_up) {
+                    Ok(report) => report,
+                    Err(mut trap) => {
+                        seen.extend(noted(std::mem::take(&mut trap.found), launch.block));
+                        return Err(Stopped { fault: fault(*trap, launch), noted: seen });
+                    }
+                };
             instructions = instructions.saturating_sub(report.warp_instructions);
             printed_bytes += report.printed_bytes;
             printed.extend(report.printed);
