@@ -4,6 +4,9 @@
 //! middle of a region of its own of 2^38 bytes above. A 32-bit index error times 16 bytes stays in its region, so
 //! `a[i]` past the end is an error of `a`. Every shared variable has a slot of 16 MiB in the 32-bit shared window.
 
+mod stack;
+
+use self::stack::{Budget, Stack};
 use crate::decode::Program;
 use crate::op::{Lanes, MemorySpace};
 use crate::race::{Area, Spot};
@@ -24,6 +27,10 @@ pub(crate) const SHARED_SLOT_BYTES: u64 = 16 << 20;
 pub(crate) const LOCAL_WINDOW: u64 = 1 << 34;
 /// Generic address of the first parameter; read only.
 pub(crate) const PARAM_WINDOW: u64 = 3 << 33;
+/// Addresses of functions: nothing is loaded from there.
+const CODE_WINDOW: u64 = 1 << 35;
+/// Bytes between addresses of functions.
+const CODE_STEP: u64 = 16;
 /// First byte of a thread's own memory.
 pub(crate) const LOCAL_START: u64 = 1 << 20;
 /// Below this an address counts as null.
@@ -67,9 +74,9 @@ struct Region<'a> {
 #[derive(Default)]
 pub(crate) struct BlockMemory {
     shared: Vec<Vec<u8>>,
-    local: Vec<u8>,
-    /// One bit for each byte of local memory that was written.
-    local_written: Vec<u64>,
+    local: Vec<Stack>,
+    /// Bytes that its stacks grew by.
+    pub granted: usize,
     /// Shadow of the shared variables.
     pub areas: Vec<Area>,
 }
@@ -83,8 +90,10 @@ pub(crate) struct Memory<'a> {
     variables: Vec<(&'a str, usize)>,
     /// Of the block that runs.
     pub block: BlockMemory,
+    /// A thread's own memory in the kernel's frame.
     local_bytes: usize,
     threads: usize,
+    stacks: Budget,
 }
 
 impl<'a> Memory<'a> {
@@ -114,6 +123,7 @@ impl<'a> Memory<'a> {
             block: BlockMemory::default(),
             local_bytes: program.local_bytes,
             threads,
+            stacks: Budget::default(),
         }
     }
 
@@ -125,11 +135,9 @@ impl<'a> Memory<'a> {
             room.clear();
             room.resize(*bytes, UNWRITTEN);
         }
-        let local = self.local_bytes * self.threads;
-        old.local.clear();
-        old.local.resize(local, UNWRITTEN);
-        old.local_written.clear();
-        old.local_written.resize(local.div_ceil(64), 0);
+        old.local.resize_with(self.threads, Stack::default);
+        old.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+        old.granted = 0;
         old
     }
 
@@ -174,7 +182,7 @@ impl<'a> Memory<'a> {
                 let region = &mut self.regions[index];
                 matches!(region.role, Role::Output | Role::Scratch).then_some((&mut *region.written, offset))
             }
-            Spot::Local => Some((&mut self.block.local_written, thread * self.local_bytes + offset)),
+            Spot::Local => Some((&mut self.block.local[thread].written, offset)),
             Spot::Shared(_) => None,
         }
     }
@@ -223,10 +231,7 @@ impl<'a> Memory<'a> {
                 (&mut *self.regions[index].bytes, offset, Some(Spot::Region(index)), offset)
             }
             Place::Shared(slot, offset) => (&mut self.block.shared[slot][..], offset, Some(Spot::Shared(slot)), offset),
-            Place::Local(offset) => {
-                let from = access.thread * self.local_bytes + offset;
-                (&mut self.block.local[..], from, Some(Spot::Local), offset)
-            }
+            Place::Local(offset) => (&mut self.block.local[access.thread].bytes[..], offset, Some(Spot::Local), offset),
             Place::Param(_) => return Ok((&mut [], None, 0)),
         };
         Ok((&mut data[from..from + count], spot, offset))
@@ -321,10 +326,11 @@ impl<'a> Memory<'a> {
 
     fn in_local(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
         let offset = address.wrapping_sub(LOCAL_START);
-        if fits(offset, access.bytes, self.local_bytes) {
+        let length = self.block.local.get(access.thread).map_or(0, |stack| stack.bytes.len());
+        if fits(offset, access.bytes, length) {
             return Ok(Place::Local(offset as usize));
         }
-        let (name, length) = (Some(LOCAL_NAME), self.local_bytes);
+        let name = Some(LOCAL_NAME);
         Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
     }
 
@@ -346,6 +352,17 @@ impl<'a> Memory<'a> {
         }
         Ok(text)
     }
+}
+
+/// Address of a function by its number.
+pub(crate) fn code_address(number: usize) -> u64 {
+    CODE_WINDOW + number as u64 * CODE_STEP
+}
+
+/// Number of the function at an address; 0 is a kernel, which nobody calls.
+pub(crate) fn function_at(address: u64, functions: usize) -> Option<usize> {
+    let number = address.checked_sub(CODE_WINDOW).filter(|at| at % CODE_STEP == 0)? / CODE_STEP;
+    usize::try_from(number).ok().filter(|number| (1..functions).contains(number))
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {

@@ -1,13 +1,11 @@
-//! Calls: a function is copied in; `vprintf` and `__assertfail` are ours. Values are handed over in the thread's own
-//! memory, byte for byte, as `.param` variables say.
+//! Calls: of the module's functions, through pointers, and of `vprintf` and `__assertfail`, which are ours. Values are
+//! handed over in the thread's own memory, byte for byte, as `.param` variables say.
 
-use ptx::ast::{Instruction, Operand, Variable};
+use ptx::ast::{Instruction, Operand};
 
+use super::names::in_frame;
 use super::{DecodeError, Decoder, malformed};
-use crate::op::{Address, Kind, MemorySpace, Order, Predicate, Source, Target, Width};
-
-/// Functions inside functions.
-const CALLS_MAX: usize = 64;
+use crate::op::{Address, Call, Callee, Kind, MemorySpace, Order, Piece, Predicate, Source, Target, Width};
 
 impl<'a> Decoder<'a> {
     /// `call (ret), name, (a, b)` or `call name, (a, b)`.
@@ -35,7 +33,7 @@ impl<'a> Decoder<'a> {
                 let message = self.argument(instruction, arguments, 0)?;
                 self.push(Kind::AssertFail { message }, None)?;
             }
-            _ => self.copy_in(instruction, name, returns, arguments)?,
+            _ => self.call_function(instruction, name, returns, arguments)?,
         }
         if let Some(at) = around {
             self.ops[at].kind = Kind::Branch { to: self.ops.len() };
@@ -43,75 +41,68 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    fn copy_in(
+    /// A function of the module, or one that a register points to.
+    fn call_function(
         &mut self,
-        instruction: &'a Instruction,
+        instruction: &Instruction,
         name: &str,
         returns: &[Operand],
         arguments: &[Operand],
     ) -> Result<(), DecodeError> {
-        let module = self.module;
-        let found = module
-            .functions
-            .iter()
-            .find(|function| function.name == name && !function.is_entry && !function.body.is_empty());
-        let Some(function) = found else {
-            let what = if name.starts_with('%') { "a function pointer" } else { name };
-            return Err(self.unsupported_as(format!("a call of {what}")));
-        };
-        if self.calls.contains(&name) || self.calls.len() >= CALLS_MAX {
-            return Err(self.unsupported_as("recursion".to_owned()));
-        }
-        let mut addresses = vec![];
-        for (given, wanted) in [(arguments, &function.params), (returns, &function.returns)] {
-            if given.len() != wanted.len() {
+        let callee = if let Some(slot) = self.names.find_register(name) {
+            Callee::Pointer(Source::Register(slot))
+        } else {
+            let Some(number) = self.functions.number(name, self.line) else {
+                return Err(self.unsupported_as(format!("a call of {name}")));
+            };
+            let function = self.functions.get(number);
+            if function.is_some_and(|f| f.params.len() != arguments.len() || f.returns.len() != returns.len()) {
                 return Err(malformed(instruction, "a call with another number of arguments"));
             }
-            for (operand, variable) in given.iter().zip(wanted) {
-                addresses.push((variable, self.handed_over(instruction, operand)?));
+            Callee::Function(number)
+        };
+        let mut pieces = vec![];
+        for argument in arguments {
+            pieces.push(self.handed_over(instruction, argument)?);
+        }
+        let (mut results, mut into_registers) = (vec![], vec![]);
+        for returned in returns {
+            if let Some(piece) = self.param_variable(returned) {
+                results.push(piece);
+            } else {
+                let piece = self.room(instruction)?;
+                into_registers.push((piece, returned));
+                results.push(piece);
             }
         }
-        let line = self.line;
-        let outer = self.names.enter(function)?;
-        for (variable, address) in addresses {
-            let params = &mut self.names.scope.call_params;
-            params.insert(variable.name.clone(), address);
+        let call = Call { caller: self.current, callee, arguments: pieces, returns: results };
+        self.push(Kind::Call(Box::new(call)), None)?;
+        for (piece, returned) in into_registers {
+            let Operand::Name(name) = returned else { return Err(self.unsupported(instruction)) };
+            let to = self.names.target(name, instruction)?;
+            self.push(load(piece, to), None)?;
         }
-        self.function(function)?;
-        self.names.scope = outer;
-        self.line = line;
         Ok(())
     }
 
-    /// Address of a `.param` variable of a call; a register or constant is stored to one first.
-    fn handed_over(&mut self, instruction: &Instruction, operand: &Operand) -> Result<u64, DecodeError> {
-        if let Operand::Name(name) = operand
-            && let Some(address) = self.names.scope.call_params.get(name)
-        {
-            return Ok(*address);
+    fn param_variable(&self, operand: &Operand) -> Option<Piece> {
+        let Operand::Name(name) = operand else { return None };
+        self.names.scope.call_params.get(name).copied()
+    }
+
+    fn room(&mut self, instruction: &Instruction) -> Result<Piece, DecodeError> {
+        self.names.room(8, 8).ok_or_else(|| malformed(instruction, "a function with too many calls"))
+    }
+
+    /// The `.param` variable of a call; a register or constant is stored to one first.
+    fn handed_over(&mut self, instruction: &Instruction, operand: &Operand) -> Result<Piece, DecodeError> {
+        if let Some(piece) = self.param_variable(operand) {
+            return Ok(piece);
         }
         let from = self.source_of(instruction, operand)?;
-        let room = Variable {
-            space: ptx::ast::Space::Param,
-            name: String::new(),
-            align: 8,
-            element_bytes: 8,
-            bytes: Some(8),
-            initial: vec![],
-            holds_addresses: false,
-        };
-        let address = self.names.local(&room)?;
-        self.push(
-            Kind::Store {
-                space: MemorySpace::Local,
-                width: WIDE,
-                from: vec![from],
-                to: at(address),
-                order: Order::WEAK,
-            },
-            None,
-        )?;
-        Ok(address)
+        let piece = self.room(instruction)?;
+        self.push(store(piece, WIDE, from), None)?;
+        Ok(piece)
     }
 
     fn print(
@@ -127,10 +118,13 @@ impl<'a> Decoder<'a> {
         let Some(returned) = returns.first() else {
             return Ok(());
         };
-        let address = self.handed_over(instruction, returned)?;
-        let width = Width { bytes: 4, signed: false };
-        let from = vec![Source::Register(to.slot)];
-        self.push(Kind::Store { space: MemorySpace::Local, width, from, to: at(address), order: Order::WEAK }, None)
+        if let Some(piece) = self.param_variable(returned) {
+            let width = Width { bytes: 4, signed: false };
+            return self.push(store(piece, width, Source::Register(to.slot)), None);
+        }
+        let Operand::Name(name) = returned else { return Err(self.unsupported(instruction)) };
+        let to_named = self.names.target(name, instruction)?;
+        self.push(Kind::Copy { to: to_named, a: Source::Register(to.slot) }, None)
     }
 
     /// An 8-byte argument of a call, read back into a register.
@@ -141,19 +135,25 @@ impl<'a> Decoder<'a> {
         index: usize,
     ) -> Result<Source, DecodeError> {
         let operand = arguments.get(index).ok_or_else(|| malformed(instruction, "an argument of a call is missing"))?;
-        let address = self.handed_over(instruction, operand)?;
+        let Some(piece) = self.param_variable(operand) else {
+            return self.source_of(instruction, operand);
+        };
         let slot = self.names.unnamed_register();
-        let to = vec![Some(Target { slot, mask: u64::MAX })];
-        self.push(
-            Kind::Load { space: MemorySpace::Local, width: WIDE, to, from: at(address), order: Order::WEAK },
-            None,
-        )?;
+        self.push(load(piece, Target { slot, mask: u64::MAX }), None)?;
         Ok(Source::Register(slot))
     }
 }
 
 const WIDE: Width = Width { bytes: 8, signed: false };
 
-fn at(address: u64) -> Address {
-    Address { base: Source::Constant(address), offset: 0 }
+fn store(piece: Piece, width: Width, from: Source) -> Kind {
+    Kind::Store { space: MemorySpace::Local, width, from: vec![from], to: at(piece), order: Order::WEAK }
+}
+
+fn load(piece: Piece, to: Target) -> Kind {
+    Kind::Load { space: MemorySpace::Local, width: WIDE, to: vec![Some(to)], from: at(piece), order: Order::WEAK }
+}
+
+fn at(piece: Piece) -> Address {
+    Address { base: in_frame(piece.at), offset: 0 }
 }

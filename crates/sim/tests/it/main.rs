@@ -2,6 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
 
+mod calls;
 mod faults;
 mod functions;
 mod mutation;
