@@ -71,6 +71,7 @@ pub fn run(
     }
     let ended = blocks_in_turn((program, launch, &params), &mut memory, &mut detector, &mut progress);
     let found = told::findings(program, launch, &memory, &detector);
+    memory.give_back(program.globals.len(), buffers);
     progress.report.detection_is_partial = limits.detect && (!detector.is_on || detector.budget.is_exhausted);
     match ended {
         Ok(()) => {

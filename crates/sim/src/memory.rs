@@ -4,8 +4,12 @@
 //! middle of a region of its own of 2^38 bytes above. A 32-bit index error times 16 bytes stays in its region, so
 //! `a[i]` past the end is an error of `a`. Every shared variable has a slot of 16 MiB in the 32-bit shared window.
 
+mod code;
+mod heap;
 mod stack;
 
+pub(crate) use self::code::{code_address, function_at};
+use self::heap::Heap;
 use self::stack::{Budget, Stack};
 use crate::decode::Program;
 use crate::op::{Lanes, MemorySpace};
@@ -27,10 +31,6 @@ pub(crate) const SHARED_SLOT_BYTES: u64 = 16 << 20;
 pub(crate) const LOCAL_WINDOW: u64 = 1 << 34;
 /// Generic address of the first parameter; read only.
 pub(crate) const PARAM_WINDOW: u64 = 3 << 33;
-/// Addresses of functions: nothing is loaded from there.
-const CODE_WINDOW: u64 = 1 << 35;
-/// Bytes between addresses of functions.
-const CODE_STEP: u64 = 16;
 /// First byte of a thread's own memory.
 pub(crate) const LOCAL_START: u64 = 1 << 20;
 /// Below this an address counts as null.
@@ -61,13 +61,16 @@ pub(crate) struct Access {
     pub thread: usize,
 }
 
-/// A variable or buffer of global memory.
-struct Region<'a> {
-    name: &'a str,
+/// A variable or buffer of global memory, or what `malloc` gave.
+struct Region {
+    name: String,
+    /// 0 where an access says how indices are counted.
     element_bytes: u32,
-    bytes: &'a mut [u8],
+    bytes: Vec<u8>,
     role: Role,
-    written: &'a mut Vec<u64>,
+    written: Vec<u64>,
+    /// Where it was freed: a line, or 0 where that has none.
+    freed_at: Option<u32>,
 }
 
 /// Shared and local memory of one block.
@@ -83,8 +86,9 @@ pub(crate) struct BlockMemory {
 
 /// Global memory of a launch, and shared and local memory of the block that runs.
 pub(crate) struct Memory<'a> {
-    /// Variables of the module, then buffers.
-    regions: Vec<Region<'a>>,
+    /// Variables of the module, then buffers, then what `malloc` gave.
+    regions: Vec<Region>,
+    heap: Heap,
     params: &'a [u8],
     /// Names and sizes of the shared variables.
     variables: Vec<(&'a str, usize)>,
@@ -97,10 +101,11 @@ pub(crate) struct Memory<'a> {
 }
 
 impl<'a> Memory<'a> {
+    /// Takes the content of variables and buffers; [`Self::give_back`] returns it.
     pub fn new(
         program: &'a Program,
-        variables: &'a mut [Buffer],
-        buffers: &'a mut [Buffer],
+        variables: &mut [Buffer],
+        buffers: &mut [Buffer],
         params: &'a [u8],
         shared_bytes: u32,
         threads: usize,
@@ -110,20 +115,31 @@ impl<'a> Memory<'a> {
             (variable.name.as_str(), bytes as usize)
         });
         let regions = variables.iter_mut().chain(buffers).map(|buffer| Region {
-            name: &buffer.name,
+            name: buffer.name.clone(),
             element_bytes: buffer.element_bytes.max(1),
-            bytes: &mut buffer.bytes,
+            bytes: std::mem::take(&mut buffer.bytes),
             role: buffer.role,
-            written: &mut buffer.written,
+            written: std::mem::take(&mut buffer.written),
+            freed_at: None,
         });
+        let regions: Vec<_> = regions.collect();
         Self {
-            regions: regions.collect(),
+            heap: Heap::after(regions.len()),
+            regions,
             params,
             variables: shared.collect(),
             block: BlockMemory::default(),
             local_bytes: program.local_bytes,
             threads,
             stacks: Budget::default(),
+        }
+    }
+
+    /// Gives buffers back what they hold now.
+    pub fn give_back(self, variables: usize, buffers: &mut [Buffer]) {
+        for (region, buffer) in self.regions.into_iter().skip(variables).zip(buffers) {
+            buffer.bytes = region.bytes;
+            buffer.written = region.written;
         }
     }
 
@@ -157,7 +173,7 @@ impl<'a> Memory<'a> {
             Spot::Region(index) => self
                 .regions
                 .get(index)
-                .map_or((None, 1, 0), |region| (Some(region.name), region.element_bytes, region.bytes.len())),
+                .map_or((None, 1, 0), |region| (Some(region.name.as_str()), region.width(bytes), region.bytes.len())),
             Spot::Shared(index) => {
                 self.variables.get(index).map_or((None, 1, 0), |(name, length)| (Some(*name), bytes, *length))
             }
@@ -180,7 +196,7 @@ impl<'a> Memory<'a> {
         match spot {
             Spot::Region(index) => {
                 let region = &mut self.regions[index];
-                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut *region.written, offset))
+                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut region.written, offset))
             }
             Spot::Local => Some((&mut self.block.local[thread].written, offset)),
             Spot::Shared(_) => None,
@@ -308,8 +324,11 @@ impl<'a> Memory<'a> {
         if fits(offset, access.bytes, region.bytes.len()) {
             return Ok(Place::Region(index, offset as usize));
         }
-        let (width, length) = (region.element_bytes, region.bytes.len());
-        Err(outside(access, Space::Global, Some(region.name), offset as i64, width, length))
+        if let Some(kind) = region.used_after_free() {
+            return Err(kind);
+        }
+        let (width, length) = (region.width(access.bytes), region.bytes.len());
+        Err(outside(access, Space::Global, Some(&region.name), offset as i64, width, length))
     }
 
     fn in_shared(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
@@ -352,17 +371,6 @@ impl<'a> Memory<'a> {
         }
         Ok(text)
     }
-}
-
-/// Address of a function by its number.
-pub(crate) fn code_address(number: usize) -> u64 {
-    CODE_WINDOW + number as u64 * CODE_STEP
-}
-
-/// Number of the function at an address; 0 is a kernel, which nobody calls.
-pub(crate) fn function_at(address: u64, functions: usize) -> Option<usize> {
-    let number = address.checked_sub(CODE_WINDOW).filter(|at| at % CODE_STEP == 0)? / CODE_STEP;
-    usize::try_from(number).ok().filter(|number| (1..functions).contains(number))
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {

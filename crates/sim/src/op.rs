@@ -301,6 +301,14 @@ pub(crate) enum Kind {
         format: Source,
         arguments: Source,
     },
+    /// `malloc` of a thread.
+    Allocate {
+        to: Target,
+        bytes: Source,
+    },
+    Free {
+        address: Source,
+    },
     AssertFail {
         message: Source,
     },

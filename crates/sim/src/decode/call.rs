@@ -1,4 +1,5 @@
-//! Calls: of the module's functions, through pointers, and of `vprintf` and `__assertfail`, which are ours. Values are
+//! Calls: of the module's functions, through pointers, and of `vprintf`, `__assertfail`, `malloc` and `free`, which
+//! are ours. Values are
 //! handed over in the thread's own memory, byte for byte, as `.param` variables say.
 
 use ptx::ast::{Instruction, Operand};
@@ -32,6 +33,16 @@ impl<'a> Decoder<'a> {
             "__assertfail" => {
                 let message = self.argument(instruction, arguments, 0)?;
                 self.push(Kind::AssertFail { message }, None)?;
+            }
+            "malloc" => {
+                let bytes = self.argument(instruction, arguments, 0)?;
+                let to = Target { slot: self.names.unnamed_register(), mask: u64::MAX };
+                self.push(Kind::Allocate { to, bytes }, None)?;
+                self.give(instruction, to, returns, WIDE)?;
+            }
+            "free" => {
+                let address = self.argument(instruction, arguments, 0)?;
+                self.push(Kind::Free { address }, None)?;
             }
             _ => self.call_function(instruction, name, returns, arguments)?,
         }
@@ -115,16 +126,27 @@ impl<'a> Decoder<'a> {
         let arguments = self.argument(instruction, arguments, 1)?;
         let to = Target { slot: self.names.unnamed_register(), mask: u64::MAX };
         self.push(Kind::Print { to: Some(to), format, arguments }, None)?;
+        self.give(instruction, to, returns, Width { bytes: 4, signed: false })
+    }
+
+    /// What one of our own functions returns.
+    fn give(
+        &mut self,
+        instruction: &Instruction,
+        from: Target,
+        returns: &[Operand],
+        width: Width,
+    ) -> Result<(), DecodeError> {
         let Some(returned) = returns.first() else {
             return Ok(());
         };
+        let from = Source::Register(from.slot);
         if let Some(piece) = self.param_variable(returned) {
-            let width = Width { bytes: 4, signed: false };
-            return self.push(store(piece, width, Source::Register(to.slot)), None);
+            return self.push(store(piece, width, from), None);
         }
         let Operand::Name(name) = returned else { return Err(self.unsupported(instruction)) };
-        let to_named = self.names.target(name, instruction)?;
-        self.push(Kind::Copy { to: to_named, a: Source::Register(to.slot) }, None)
+        let to = self.names.target(name, instruction)?;
+        self.push(Kind::Copy { to, a: from }, None)
     }
 
     /// An 8-byte argument of a call, read back into a register.

@@ -11,6 +11,8 @@ use crate::trap::TrapKind;
 const RECURSION_BYTES_MAX: u64 = 64 << 10;
 /// Calls inside calls of one thread, beyond one of each function.
 const DEPTH_MAX: usize = 4096;
+/// Bytes of frames that are cleared in the time of one instruction.
+const FRAME_BYTES_PER_STEP: u64 = 16 << 10;
 /// Bytes that a frame costs besides its registers.
 const FRAME_BYTES: usize = 128;
 
@@ -78,6 +80,8 @@ impl Warp {
             let reason = "The calls of all threads need more memory than there is for stacks.".to_owned();
             return Err(stop(TrapKind::Stack { reason }));
         }
+        // Large frames take their time: whoever asks whether it is over is to be asked as often.
+        self.executed += callee.local_bytes * u64::from(group.count_ones()) / FRAME_BYTES_PER_STEP;
         let below = self.frames.get(frame).base.local;
         for lane in lanes(group) {
             for (from, to) in call.arguments.iter().zip(&callee.params) {
@@ -89,6 +93,28 @@ impl Warp {
         let wait = Wait::Nothing;
         let split = Split { mask: group, pc: callee.start, frame: entered, depth, wait, last_run };
         self.leave_for(at, mask, split);
+        Ok(())
+    }
+
+    /// `malloc` and `free`, lane by lane.
+    pub(super) fn heap_step(&mut self, kind: &Kind, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {
+        let line = shared.program.line_at(pc).unwrap_or(0);
+        match kind {
+            Kind::Allocate { to, bytes } => {
+                let mut given = self.values(*bytes, shared);
+                for lane in lanes(active) {
+                    given[lane] = shared.memory.allocate(given[lane], line);
+                }
+                self.set(*to, active, &given);
+            }
+            Kind::Free { address } => {
+                for lane in lanes(active) {
+                    let address = self.value(*address, lane, shared);
+                    shared.memory.free(address, line).map_err(|kind| Stop { kind, pc, lane })?;
+                }
+            }
+            _ => {}
+        }
         Ok(())
     }
 

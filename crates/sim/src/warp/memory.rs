@@ -50,6 +50,7 @@ impl Warp {
             Kind::Print { to, format, arguments } => {
                 self.print(*to, (*format, *arguments), active, pc, shared, progress)
             }
+            Kind::Allocate { .. } | Kind::Free { .. } => self.heap_step(kind, active, pc, shared),
             Kind::AssertFail { message } => match lanes(active).next() {
                 None => Ok(()),
                 Some(lane) => {

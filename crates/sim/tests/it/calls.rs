@@ -168,3 +168,38 @@ fn functions_are_decoded_once() {
     let around = ".func f()\n{\ncall g, ();\n}\n.func g()\n{\ncall f, ();\n}\n.visible .entry k()\n{\ncall f, ();\n}\n";
     assert!(sim::Program::decode(around, "k").is_ok());
 }
+
+/// What lane `i` gets of `f`, a function of one number in `.param` space, whose body is given.
+fn written_by_hand(body: &str) -> Vec<u32> {
+    let text = format!(
+        ".version 9.0\n.target sm_80\n.address_size 64\n\
+        .func (.param .b32 r) f(.param .b32 x)\n{{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n{body}}}\n\
+        .visible .entry k(.param .u64 out)\n{{\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.param .b32 a;\n\
+        ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\nst.param.b32 [a], %r1;\ncall (%r2), f, (a);\n\
+        mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd3, %rd1, %rd2;\nst.global.u32 [%rd3], %r2;\nret;\n}}\n"
+    );
+    let program = sim::Program::decode(&text, "k").unwrap_or_else(|error| panic!("{error}"));
+    let mut buffers = [sim::Buffer { element_bytes: 4, bytes: vec![0; 128], ..sim::Buffer::default() }];
+    let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 0 };
+    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 1000, detect: true };
+    sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false)
+        .unwrap_or_else(|trap| panic!("{trap:?}"));
+    buffers[0].bytes.chunks(4).map(crate::Element::of).map(|value: i32| value as u32).collect()
+}
+
+#[test]
+fn a_guarded_return_takes_only_its_lanes() {
+    let body = "ld.param.b32 %r1, [x];\nst.param.b32 [r], %r1;\nand.b32 %r2, %r1, 3;\n\
+        setp.eq.u32 %p1, %r2, 1;\n@%p1 ret;\nadd.u32 %r1, %r1, 100;\nst.param.b32 [r], %r1;\n\
+        setp.eq.u32 %p2, %r2, 2;\n@!%p2 ret;\nadd.u32 %r1, %r1, 1000;\nst.param.b32 [r], %r1;\n";
+    let expect: Vec<u32> = (0..32).map(|i| i + [100, 0, 1100, 100][i as usize % 4]).collect();
+    assert_eq!(written_by_hand(body), expect);
+}
+
+#[test]
+fn a_guarded_call_takes_only_its_lanes() {
+    let body = "ld.param.b32 %r1, [x];\nst.param.b32 [r], %r1;\nsetp.lt.u32 %p1, %r1, 20;\n\
+        add.u32 %r2, %r1, 7;\n@%p1 call (r), f, (%r2);\nret;\n";
+    let expect: Vec<u32> = (0..32).map(|i: u32| if i < 20 { i + 7 * (20 - i).div_ceil(7) } else { i }).collect();
+    assert_eq!(written_by_hand(body), expect);
+}

@@ -5,6 +5,7 @@
 mod calls;
 mod faults;
 mod functions;
+mod heap;
 mod mutation;
 mod values;
 mod warps;
