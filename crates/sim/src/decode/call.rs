@@ -96,11 +96,13 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
+    /// The `.param` variable of this function that an operand names.
     fn param_variable(&self, operand: &Operand) -> Option<Piece> {
         let Operand::Name(name) = operand else { return None };
         self.names.scope.call_params.get(name).copied()
     }
 
+    /// Room in the frame for a value that goes through a register.
     fn room(&mut self, instruction: &Instruction) -> Result<Piece, DecodeError> {
         self.names.room(8, 8).ok_or_else(|| malformed(instruction, "a function with too many calls"))
     }
@@ -116,6 +118,7 @@ impl<'a> Decoder<'a> {
         Ok(piece)
     }
 
+    /// `vprintf`: format, and a pointer to the arguments.
     fn print(
         &mut self,
         instruction: &Instruction,
@@ -166,16 +169,20 @@ impl<'a> Decoder<'a> {
     }
 }
 
+/// A pointer, or anything that fits into a register.
 const WIDE: Width = Width { bytes: 8, signed: false };
 
+/// A store to the running frame.
 fn store(piece: Piece, width: Width, from: Source) -> Kind {
     Kind::Store { space: MemorySpace::Local, width, from: vec![from], to: at(piece), order: Order::WEAK }
 }
 
+/// A load of 8 bytes from the running frame.
 fn load(piece: Piece, to: Target) -> Kind {
     Kind::Load { space: MemorySpace::Local, width: WIDE, to: vec![Some(to)], from: at(piece), order: Order::WEAK }
 }
 
+/// The address of a piece of the running frame.
 fn at(piece: Piece) -> Address {
     Address { base: in_frame(piece.at), offset: 0 }
 }

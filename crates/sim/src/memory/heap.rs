@@ -93,10 +93,12 @@ impl Memory<'_> {
     }
 }
 
+/// Address of an allocation by its region.
 fn start_of(index: usize) -> u64 {
     GLOBAL_BASE + index as u64 * REGION_BYTES
 }
 
+/// ` at line 5`, or nothing where there is no line.
 fn at_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(" at line {line}") }
 }

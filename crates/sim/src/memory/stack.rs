@@ -35,6 +35,7 @@ impl Stack {
         self.written.clear();
     }
 
+    /// Notes whether a byte was written.
     fn set_written(&mut self, at: usize, is_written: bool) {
         if let Some(word) = self.written.get_mut(at / 64) {
             let bit = 1 << (at % 64);
