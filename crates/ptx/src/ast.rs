@@ -69,10 +69,25 @@ pub struct Variable {
     pub element_bytes: u32,
     /// Bytes in all; `None` of `extern .shared x[]`.
     pub bytes: Option<u64>,
-    /// First bytes; the rest is zero.
+    /// First bytes; the rest is zero, and so is where an address goes.
     pub initial: Vec<u8>,
-    /// Whether it is initialised with addresses of others, which `initial` leaves out.
-    pub holds_addresses: bool,
+    /// Addresses of others in the initialiser.
+    pub references: Vec<Reference>,
+}
+
+/// An address in an initialiser: `name`, `name+8`, `generic(name)` or `0xFF00(name)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// Where it goes: bytes from the start.
+    pub at: usize,
+    /// Bytes of it that go there.
+    pub bytes: usize,
+    /// Of which variable or function.
+    pub name: String,
+    /// What is added.
+    pub offset: i64,
+    /// Bits to the right that it is moved by, as a mask asks.
+    pub shift: u32,
 }
 
 /// A label or an instruction.

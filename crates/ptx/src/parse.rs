@@ -10,8 +10,6 @@ use crate::{Error, TEXT_BYTES_MAX};
 const DEPTH_MAX: u32 = 64;
 /// Functions inlined into each other that a location names.
 const CALLS_MAX: usize = 16;
-/// Bytes of all initialisers; a zero-filled array has none.
-const INITIAL_BYTES_MAX: usize = 16 << 20;
 
 /// Reads a module.
 pub fn parse(text: &str) -> Result<Module, Error> {
@@ -24,6 +22,7 @@ pub fn parse(text: &str) -> Result<Module, Error> {
 }
 
 mod body;
+mod initial;
 
 struct Parser {
     tokens: Vec<(Token, u32)>,
@@ -268,52 +267,11 @@ impl Parser {
             }
             None => None,
         };
-        let (initial, holds_addresses) =
-            if self.take_sign('=') { self.initial(element_bytes)? } else { (vec![], false) };
+        let (initial, references) = if self.take_sign('=') { self.initial(element_bytes)? } else { (vec![], vec![]) };
         if bytes.is_none() && !initial.is_empty() {
             bytes = Some(initial.len() as u64);
         }
-        Ok(Variable { space, name, align: align.clamp(1, 1 << 20), element_bytes, bytes, initial, holds_addresses })
-    }
-
-    fn initial(&mut self, element_bytes: u32) -> Result<(Vec<u8>, bool), Error> {
-        let mut bytes = vec![];
-        let mut holds_addresses = false;
-        let mut depth = 0;
-        loop {
-            match self.peek() {
-                Some(Token::Sign('{')) => {
-                    depth += 1;
-                    self.at += 1;
-                }
-                Some(Token::Sign('}')) => {
-                    depth -= 1;
-                    self.at += 1;
-                }
-                Some(Token::Sign(',')) => self.at += 1,
-                Some(Token::Word(word)) if float(word).is_some() => {
-                    let (value, width) = float(word).unwrap_or_default();
-                    bytes.extend(&value.to_le_bytes()[..width]);
-                    self.at += 1;
-                }
-                Some(Token::Word(word)) if integer(word).is_none() => {
-                    // `name`, `name+8` or `generic(name)`
-                    holds_addresses = true;
-                    self.at += 1;
-                    while self.take_sign('(') || self.take_sign(')') || self.take_sign('+') {
-                        self.at += usize::from(matches!(self.peek(), Some(Token::Word(_))));
-                    }
-                }
-                _ => bytes.extend(&self.number()?.to_le_bytes()[..(element_bytes as usize).min(8)]),
-            }
-            if bytes.len() + self.initial_bytes > INITIAL_BYTES_MAX {
-                return self.error("initialisers too large");
-            }
-            if depth <= 0 {
-                self.initial_bytes += bytes.len();
-                return Ok((bytes, holds_addresses));
-            }
-        }
+        Ok(Variable { space, name, align: align.clamp(1, 1 << 20), element_bytes, bytes, initial, references })
     }
 }
 

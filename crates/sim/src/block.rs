@@ -3,7 +3,7 @@
 use crate::decode::Program;
 use crate::launch::Progress;
 use crate::memory::{BlockMemory, Memory};
-use crate::op::{Kind, LANES, Predicate, Reduction};
+use crate::op::{Kind, LANES, Reduction};
 use crate::race::{Clocks, Detector};
 use crate::warp::{Stop, Wait, Warp};
 use crate::{Launch, Trap, TrapKind, context};
@@ -130,8 +130,8 @@ impl<'a, 'm> Block<'a, 'm> {
 
     fn trap(&self, warp: usize, stop: Stop) -> Box<Trap> {
         Box::new(Trap {
+            line: self.line_of(warp, &stop),
             kind: stop.kind,
-            line: self.line_at(stop.pc),
             block: self.shared.block,
             thread: self.thread(warp * LANES + stop.lane),
             related: context::condition(self.shared.program, stop.pc)
@@ -143,7 +143,15 @@ impl<'a, 'm> Block<'a, 'm> {
     }
 
     fn line_at(&self, pc: usize) -> Option<u32> {
-        self.shared.program.ops.get(pc).map(|op| op.line).filter(|line| *line != 0)
+        self.shared.program.line_at(pc)
+    }
+
+    /// The line where a lane stopped: the innermost of its calls that lies in the learner's source.
+    fn line_of(&self, warp: usize, stop: &Stop) -> Option<u32> {
+        let ops = &self.shared.program.ops;
+        let calls = self.warps.get(warp).into_iter().flat_map(|warp| warp.calls_of(stop.lane));
+        let lines = std::iter::once(stop.pc).chain(calls).filter_map(|pc| ops.get(pc)).map(|op| op.line);
+        lines.into_iter().find(|line| *line != 0).or_else(|| self.line_at(stop.pc))
     }
 
     fn thread(&self, flat: usize) -> [u32; 3] {
@@ -179,7 +187,7 @@ impl<'a, 'm> Block<'a, 'm> {
                         arrived += u64::from(split.mask.count_ones());
                         wanted = wanted.or(count);
                         let lane = split.mask.trailing_zeros() as usize;
-                        let (pc, ..) = *first.get_or_insert((split.pc, index, lane));
+                        let (pc, _) = *first.get_or_insert((split.pc, warp.place_of(split)));
                         // With a count, producers and consumers may wait in different places.
                         if pc != split.pc && count.is_none() {
                             let expected = live.max(arrived);
@@ -192,11 +200,11 @@ impl<'a, 'm> Block<'a, 'm> {
                     }
                 }
             }
-            let Some((pc, ..)) = first else { continue };
+            let Some((pc, place)) = first else { continue };
             if arrived < wanted.map_or(live, |count: u64| count.min(live)) {
                 continue;
             }
-            self.refuse_skipped(pc, arrived)?;
+            self.refuse_skipped((pc, place), arrived)?;
             let given = self.reduced(pc, id);
             self.order(id, wanted.is_some_and(|count| count < live), live);
             for warp in &mut self.warps {
@@ -215,7 +223,7 @@ impl<'a, 'm> Block<'a, 'm> {
         }
         let clocks = &mut self.shared.clocks;
         if by_some {
-            let waits = |warp: &Warp| warp.votes_at_barrier(id, Predicate::Constant(true)) != 0;
+            let waits = |warp: &Warp| warp.waiting_at_barrier(id) != 0;
             let members: Vec<usize> = (0..self.warps.len()).filter(|at| waits(&self.warps[*at])).collect();
             clocks.partial_barrier(id, &members);
         } else if clocks.full_barrier(live as usize) {
@@ -224,15 +232,15 @@ impl<'a, 'm> Block<'a, 'm> {
     }
 
     /// What `bar.red` gives to those who wait at it.
-    fn reduced(&self, pc: usize, id: u64) -> Option<(Reduction, u64)> {
+    fn reduced(&mut self, pc: usize, id: u64) -> Option<(Reduction, u64)> {
         let Kind::Barrier { reduction: Some((reduction, predicate)), .. } = self.shared.program.ops[pc].kind else {
             return None;
         };
-        let count = |votes: &dyn Fn(&Warp) -> u32| -> u64 {
-            self.warps.iter().map(|warp| u64::from(votes(warp).count_ones())).sum()
-        };
-        let votes = count(&|warp| warp.votes_at_barrier(id, predicate));
-        let present = count(&|warp| warp.votes_at_barrier(id, Predicate::Constant(true)));
+        let (mut votes, mut present) = (0, 0);
+        for warp in &mut self.warps {
+            votes += u64::from(warp.votes_at_barrier(id, predicate).count_ones());
+            present += u64::from(warp.waiting_at_barrier(id).count_ones());
+        }
         let value = match reduction {
             Reduction::Count(_) => votes,
             Reduction::All(_) => u64::from(votes == present),
@@ -243,9 +251,9 @@ impl<'a, 'm> Block<'a, 'm> {
 
     /// A barrier that completes only because others went round it and worked on before they ended is an error.
     /// Threads that ended early without doing anything (`if (i >= n) return;`) are none.
-    fn refuse_skipped(&self, pc: usize, arrived: u64) -> Result<(), Box<Trap>> {
+    fn refuse_skipped(&self, (pc, place): (usize, u64), arrived: u64) -> Result<(), Box<Trap>> {
         for (index, warp) in self.warps.iter().enumerate() {
-            let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored[*lane] > pc;
+            let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored[*lane] > place;
             let skipped = (0..LANES).filter(behind).fold(0_u32, |mask, lane| mask | 1 << lane);
             if skipped != 0 {
                 let expected = self.warps.iter().map(|warp| u64::from(warp.exists.count_ones())).sum();

@@ -1,9 +1,10 @@
 //! PTX text -> operations: once per program, with every unknown form found before a thread runs.
 //!
-//! A function is copied into each place that calls it, with registers of its own, so there are no frames at run time;
-//! recursion is not simulated.
+//! The kernel comes first, then each function that it can reach, once. Slots and local addresses count from the start
+//! of a frame, so one text serves all its activations.
 
 mod call;
+mod functions;
 mod instruction;
 mod memory_forms;
 mod names;
@@ -13,9 +14,10 @@ mod warp_forms;
 
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
 
+use self::functions::Functions;
 use self::names::Names;
 use crate::memory::PARAM_WINDOW;
-use crate::op::{Kind, MemorySpace, Op, Predicate};
+use crate::op::{Kind, MemorySpace, Op, Piece, Predicate, Source};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
@@ -65,16 +67,35 @@ pub enum DecodeError {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
-    pub(crate) registers: usize,
-    pub(crate) predicates: usize,
+    /// The kernel, then the functions that it can reach.
+    pub(crate) routines: Vec<Routine>,
     pub(crate) params: Vec<(u32, u32)>,
     pub(crate) shared: Vec<SharedVariable>,
     pub(crate) globals: Vec<GlobalVariable>,
+    /// A thread's own memory in the kernel's frame.
     pub(crate) local_bytes: usize,
+    /// Own memory of one frame of each function: calls that do not recur need no more.
+    pub(crate) frames_bytes: u64,
     /// Whether threads can learn of each other through memory: a fence or a release operation.
     pub(crate) has_fences: bool,
     /// Whether a loop may wait for another block: it holds a strong access to global memory.
     pub(crate) waits_for_blocks: bool,
+}
+
+/// A function, and what a frame of it needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Routine {
+    pub name: String,
+    /// Its first operation.
+    pub start: usize,
+    /// The line where it is first named; 0 is none.
+    pub named_at: u32,
+    pub registers: usize,
+    pub predicates: usize,
+    /// A multiple of what every frame is aligned to.
+    pub local_bytes: u64,
+    pub params: Vec<Piece>,
+    pub returns: Vec<Piece>,
 }
 
 /// A shared variable in its own slot of the shared window.
@@ -115,48 +136,47 @@ impl Program {
     pub fn params(&self) -> &[(u32, u32)] {
         &self.params
     }
+
+    /// The line of an operation; where a function has no line of the learner's, the line that names it.
+    pub(crate) fn line_at(&self, pc: usize) -> Option<u32> {
+        let own = self.ops.get(pc)?.line;
+        let routine = self.routines.partition_point(|routine| routine.start <= pc).checked_sub(1);
+        let named_at = routine.map_or(0, |routine| self.routines[routine].named_at);
+        Some(if own == 0 { named_at } else { own }).filter(|line| *line != 0)
+    }
 }
 
 struct Decoder<'a> {
     module: &'a Module,
     names: Names,
+    functions: Functions<'a>,
     params: Vec<(u32, u32)>,
     ops: Vec<Op>,
     line: u32,
     /// Branches of the function being decoded whose labels may come later: operation, label, instruction.
     branches: Vec<(usize, &'a str, &'a Instruction)>,
-    /// Returns of the function being decoded: they become branches to the end of its copy.
-    returns: Vec<usize>,
-    /// Functions being decoded, outermost first.
-    calls: Vec<&'a str>,
+    /// Number of the function being decoded; 0 is the kernel.
+    current: usize,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(module: &'a Module, entry: &Function) -> Result<Self, DecodeError> {
+    fn new(module: &'a Module, entry: &'a Function) -> Result<Self, DecodeError> {
         Ok(Self {
             module,
             names: Names::new(module, entry)?,
+            functions: Functions::new(module, entry),
             params: vec![],
             ops: vec![],
             line: 0,
             branches: vec![],
-            returns: vec![],
-            calls: vec![],
+            current: 0,
         })
     }
 
     fn run(mut self, entry: &'a Function) -> Result<Program, DecodeError> {
         self.params = layout(&entry.params)
             .ok_or_else(|| self.unsupported_as(format!("more than {PARAM_BYTES_MAX} bytes of parameters")))?;
-        self.names.enter(entry)?;
-        for (index, param) in entry.params.iter().enumerate() {
-            let scope = &mut self.names.scope;
-            scope.params.insert(param.name.clone(), index);
-            let address = PARAM_WINDOW + u64::from(self.params[index].0);
-            scope.addresses.insert(param.name.clone(), address);
-        }
-        self.function(entry)?;
-        self.push(Kind::Exit, None)?;
+        let routines = self.all_functions()?;
         let shared: u64 = self.names.shared.iter().filter_map(|variable| variable.bytes).sum();
         if shared > SHARED_BYTES_MAX {
             return Err(DecodeError::TooMuchShared { bytes: shared });
@@ -170,20 +190,27 @@ impl<'a> Decoder<'a> {
             has_fences,
             waits_for_blocks: waits_for_blocks(&self.ops),
             ops: self.ops,
-            registers: self.names.register_count(),
-            predicates: self.names.predicate_count(),
+            local_bytes: routines.first().map_or(0, |kernel| kernel.local_bytes as usize),
+            frames_bytes: routines.iter().fold(0, |sum: u64, routine| sum.saturating_add(routine.local_bytes)),
+            routines,
             params: self.params,
             shared: self.names.shared,
             globals: self.names.globals,
-            local_bytes: self.names.local_bytes,
         })
     }
 
-    /// The operations of one copy of a function; its names are in scope already.
+    /// The names of the kernel's parameters.
+    fn name_params(&mut self, entry: &Function) {
+        let scope = &mut self.names.scope;
+        for (index, (param, (offset, _))) in entry.params.iter().zip(&self.params).enumerate() {
+            scope.params.insert(param.name.clone(), index);
+            let address = Source::Constant(PARAM_WINDOW + u64::from(*offset));
+            scope.addresses.insert(param.name.clone(), address);
+        }
+    }
+
+    /// The operations of a function; its names are in scope already.
     fn function(&mut self, function: &'a Function) -> Result<(), DecodeError> {
-        let branches = std::mem::take(&mut self.branches);
-        let returns = std::mem::take(&mut self.returns);
-        self.calls.push(&function.name);
         for statement in &function.body {
             match statement {
                 Statement::Label(name) => {
@@ -192,18 +219,20 @@ impl<'a> Decoder<'a> {
                 Statement::Instruction(instruction) => self.instruction(instruction)?,
             }
         }
-        self.calls.pop();
-        let end = self.ops.len();
-        for at in std::mem::replace(&mut self.returns, returns) {
-            self.ops[at].kind = Kind::Branch { to: end };
-        }
-        for (at, label, instruction) in std::mem::replace(&mut self.branches, branches) {
+        let end = self.end();
+        self.push(end, None)?;
+        for (at, label, instruction) in std::mem::take(&mut self.branches) {
             let Some(to) = self.names.scope.labels.get(label).copied() else {
                 return Err(malformed(instruction, format!("'{label}' is no label")));
             };
             self.ops[at].kind = Kind::Branch { to };
         }
         Ok(())
+    }
+
+    /// What `ret` does here.
+    fn end(&self) -> Kind {
+        if self.current == 0 { Kind::Exit } else { Kind::Return { from: self.current } }
     }
 
     fn instruction(&mut self, instruction: &'a Instruction) -> Result<(), DecodeError> {
@@ -220,10 +249,9 @@ impl<'a> Decoder<'a> {
                 self.push(Kind::Nothing, guard)
             }
             ("bra", _) => Err(malformed(instruction, "a label is missing")),
-            ("ret", _) if self.calls.len() == 1 => self.push(Kind::Exit, guard),
             ("ret", _) => {
-                self.returns.push(self.ops.len());
-                self.push(Kind::Nothing, guard)
+                let end = self.end();
+                self.push(end, guard)
             }
             ("call", _) => self.call(instruction, guard),
             _ => {
@@ -272,6 +300,9 @@ fn waits_for_blocks(ops: &[Op]) -> bool {
         }
         _ => false,
     };
+    // A function may do anything, and is not where its call is.
+    let calls_strong = ops.iter().any(is_strong);
+    let waits = |op: &Op| is_strong(op) || (calls_strong && matches!(op.kind, Kind::Call(_)));
     let loops = ops.iter().enumerate().filter_map(|(at, op)| match op.kind {
         Kind::Branch { to } if to <= at => Some(&ops[to..=at]),
         _ => None,
@@ -280,7 +311,7 @@ fn waits_for_blocks(ops: &[Op]) -> bool {
     let mut looks = 1 << 22;
     loops.into_iter().any(|body| {
         looks -= body.len().min(looks);
-        looks == 0 || body.iter().any(is_strong)
+        looks == 0 || body.iter().any(waits)
     })
 }
 

@@ -90,6 +90,7 @@ pub fn run_with(
     }
     let ended = blocks_in_turn((program, launch, &params), &mut memory, &mut detector, &mut progress);
     let found = told::findings(program, launch, &memory, &detector);
+    memory.give_back(&mut variables.0, buffers);
     progress.report.detection_is_partial = limits.detect && (!detector.is_on || detector.budget.is_exhausted);
     match ended {
         Ok(()) => {
@@ -121,7 +122,10 @@ fn blocks_in_turn(
         let mut running = Resident::new(program, launch, block, memory_of_block);
         loop {
             match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
-                Turn::Ended => room = running.into_memory(),
+                Turn::Ended => {
+                    room = running.into_memory();
+                    memory.take_back(room.granted);
+                }
                 Turn::Goes => waiting.push_back(running),
             }
             // The GPU is full: somebody has to end before another block starts.
@@ -136,8 +140,9 @@ fn blocks_in_turn(
         }
     }
     while let Some(mut running) = waiting.pop_front() {
-        if Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? == Turn::Goes {
-            waiting.push_back(running);
+        match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
+            Turn::Ended => memory.take_back(running.into_memory().granted),
+            Turn::Goes => waiting.push_back(running),
         }
     }
     Ok(())

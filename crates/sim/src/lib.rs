@@ -5,7 +5,8 @@
 //! time: no number here is a duration. The same input gives the same output on every run.
 //!
 //! Theory of operation. [`Program::decode`] turns text into flat operations once: types and rounding become function
-//! pointers, names become slots. A warp is a set of *splits* (lane mask and place). The split that is furthest behind
+//! pointers, names become slots. Functions are decoded once; a call enters a frame that slots and local addresses count
+//! from. A warp is a set of *splits* (lane mask and place). The split that is furthest behind
 //! runs first and splits that meet merge, so structured code converges; after a quantum another split gets its turn,
 //! so threads of one warp that wait for each other make progress. Warps of a block take turns, blocks run in order.
 //!

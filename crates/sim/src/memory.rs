@@ -4,6 +4,13 @@
 //! middle of a region of its own of 2^38 bytes above. A 32-bit index error times 16 bytes stays in its region, so
 //! `a[i]` past the end is an error of `a`. Every shared variable has a slot of 16 MiB in the 32-bit shared window.
 
+mod code;
+mod heap;
+mod stack;
+
+pub(crate) use self::code::{code_address, function_at};
+use self::heap::Heap;
+use self::stack::{Budget, Stack};
 use crate::decode::Program;
 use crate::op::{Lanes, MemorySpace};
 use crate::race::{Area, Spot};
@@ -55,44 +62,51 @@ pub(crate) struct Access {
     pub thread: usize,
 }
 
-/// A variable or buffer of global memory.
-struct Region<'a> {
-    name: &'a str,
+/// A variable or buffer of global memory, or what `malloc` gave.
+struct Region {
+    name: String,
+    /// 0 where an access says how indices are counted.
     element_bytes: u32,
-    bytes: &'a mut [u8],
+    bytes: Vec<u8>,
     role: Role,
-    written: &'a mut Vec<u64>,
+    written: Vec<u64>,
+    /// Where it was freed: a line, or 0 where that has none.
+    freed_at: Option<u32>,
 }
 
 /// Shared and local memory of one block.
 #[derive(Default)]
 pub(crate) struct BlockMemory {
     shared: Vec<Vec<u8>>,
-    local: Vec<u8>,
-    /// One bit for each byte of local memory that was written.
-    local_written: Vec<u64>,
+    local: Vec<Stack>,
+    /// Bytes that its stacks grew by.
+    pub granted: usize,
     /// Shadow of the shared variables.
     pub areas: Vec<Area>,
 }
 
 /// Global memory of a launch, and shared and local memory of the block that runs.
 pub(crate) struct Memory<'a> {
-    /// Variables of the module, then buffers.
-    regions: Vec<Region<'a>>,
+    /// Variables of the module, then buffers, then what `malloc` gave.
+    regions: Vec<Region>,
+    heap: Heap,
     params: &'a [u8],
     /// Names and sizes of the shared variables.
     variables: Vec<(&'a str, usize)>,
     /// Of the block that runs.
     pub block: BlockMemory,
+    /// A thread's own memory in the kernel's frame.
     local_bytes: usize,
     threads: usize,
+    stacks: Budget,
 }
 
 impl<'a> Memory<'a> {
+    /// Takes the content of variables and buffers; [`Self::give_back`] returns it.
     pub fn new(
         program: &'a Program,
-        variables: &'a mut [Buffer],
-        buffers: &'a mut [Buffer],
+        variables: &mut [Buffer],
+        buffers: &mut [Buffer],
         params: &'a [u8],
         shared_bytes: u32,
         threads: usize,
@@ -102,19 +116,31 @@ impl<'a> Memory<'a> {
             (variable.name.as_str(), bytes as usize)
         });
         let regions = variables.iter_mut().chain(buffers).map(|buffer| Region {
-            name: &buffer.name,
+            name: buffer.name.clone(),
             element_bytes: buffer.element_bytes.max(1),
-            bytes: &mut buffer.bytes,
+            bytes: std::mem::take(&mut buffer.bytes),
             role: buffer.role,
-            written: &mut buffer.written,
+            written: std::mem::take(&mut buffer.written),
+            freed_at: None,
         });
+        let regions: Vec<_> = regions.collect();
         Self {
-            regions: regions.collect(),
+            heap: Heap::after(regions.len()),
+            regions,
             params,
             variables: shared.collect(),
             block: BlockMemory::default(),
             local_bytes: program.local_bytes,
             threads,
+            stacks: Budget::default(),
+        }
+    }
+
+    /// Gives buffers back what they hold now.
+    pub fn give_back(self, variables: &mut [Buffer], buffers: &mut [Buffer]) {
+        for (region, buffer) in self.regions.into_iter().zip(variables.iter_mut().chain(buffers)) {
+            buffer.bytes = region.bytes;
+            buffer.written = region.written;
         }
     }
 
@@ -125,10 +151,9 @@ impl<'a> Memory<'a> {
         for ((_, bytes), room) in self.variables.iter().zip(&mut old.shared) {
             fill_unwritten(room, *bytes);
         }
-        let local = self.local_bytes * self.threads;
-        fill_unwritten(&mut old.local, local);
-        old.local_written.clear();
-        old.local_written.resize(local.div_ceil(64), 0);
+        old.local.resize_with(self.threads, Stack::default);
+        old.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+        old.granted = 0;
         old
     }
 
@@ -148,7 +173,7 @@ impl<'a> Memory<'a> {
             Spot::Region(index) => self
                 .regions
                 .get(index)
-                .map_or((None, 1, 0), |region| (Some(region.name), region.element_bytes, region.bytes.len())),
+                .map_or((None, 1, 0), |region| (Some(region.name.as_str()), region.width(bytes), region.bytes.len())),
             Spot::Shared(index) => {
                 self.variables.get(index).map_or((None, 1, 0), |(name, length)| (Some(*name), bytes, *length))
             }
@@ -171,9 +196,9 @@ impl<'a> Memory<'a> {
         match spot {
             Spot::Region(index) => {
                 let region = &mut self.regions[index];
-                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut *region.written, offset))
+                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut region.written, offset))
             }
-            Spot::Local => Some((&mut self.block.local_written, thread * self.local_bytes + offset)),
+            Spot::Local => Some((&mut self.block.local[thread].written, offset)),
             Spot::Shared(_) => None,
         }
     }
@@ -222,10 +247,7 @@ impl<'a> Memory<'a> {
                 (&mut *self.regions[index].bytes, offset, Some(Spot::Region(index)), offset)
             }
             Place::Shared(slot, offset) => (&mut self.block.shared[slot][..], offset, Some(Spot::Shared(slot)), offset),
-            Place::Local(offset) => {
-                let from = access.thread * self.local_bytes + offset;
-                (&mut self.block.local[..], from, Some(Spot::Local), offset)
-            }
+            Place::Local(offset) => (&mut self.block.local[access.thread].bytes[..], offset, Some(Spot::Local), offset),
             Place::Param(_) => return Ok((&mut [], None, 0)),
         };
         Ok((&mut data[from..from + count], spot, offset))
@@ -302,8 +324,11 @@ impl<'a> Memory<'a> {
         if fits(offset, access.bytes, region.bytes.len()) {
             return Ok(Place::Region(index, offset as usize));
         }
-        let (width, length) = (region.element_bytes, region.bytes.len());
-        Err(outside(access, Space::Global, Some(region.name), offset as i64, width, length))
+        if let Some(kind) = region.used_after_free() {
+            return Err(kind);
+        }
+        let (width, length) = (region.width(access.bytes), region.bytes.len());
+        Err(outside(access, Space::Global, Some(&region.name), offset as i64, width, length))
     }
 
     fn in_shared(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
@@ -320,10 +345,11 @@ impl<'a> Memory<'a> {
 
     fn in_local(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
         let offset = address.wrapping_sub(LOCAL_START);
-        if fits(offset, access.bytes, self.local_bytes) {
+        let length = self.block.local.get(access.thread).map_or(0, |stack| stack.bytes.len());
+        if fits(offset, access.bytes, length) {
             return Ok(Place::Local(offset as usize));
         }
-        let (name, length) = (Some(LOCAL_NAME), self.local_bytes);
+        let name = Some(LOCAL_NAME);
         Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
     }
 
@@ -347,12 +373,18 @@ impl<'a> Memory<'a> {
     }
 }
 
+/// Lengthens or cuts to `bytes`; what is new holds nothing.
+fn extend_unwritten(room: &mut Vec<u8>, bytes: usize) {
+    let from = room.len().min(bytes);
+    room.resize(bytes, 0);
+    for (at, byte) in room[from..].iter_mut().enumerate() {
+        *byte = UNWRITTEN[(from + at) % UNWRITTEN.len()];
+    }
+}
+
 fn fill_unwritten(room: &mut Vec<u8>, bytes: usize) {
     room.clear();
-    room.resize(bytes, 0);
-    for word in room.chunks_mut(UNWRITTEN.len()) {
-        word.copy_from_slice(&UNWRITTEN[..word.len()]);
-    }
+    extend_unwritten(room, bytes);
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {

@@ -17,6 +17,8 @@ pub(crate) enum Source {
     Constant(u64),
     /// A special register.
     Special(Special),
+    /// A local address, counted from where the frame of the running function starts.
+    Frame(u64),
 }
 
 /// Special registers.
@@ -207,6 +209,12 @@ pub(crate) enum Kind {
         to: usize,
     },
     Exit,
+    Call(Box<Call>),
+    /// Back to the caller.
+    Return {
+        /// Number of the function.
+        from: usize,
+    },
     Trap,
     Load {
         space: MemorySpace,
@@ -295,6 +303,14 @@ pub(crate) enum Kind {
         format: Source,
         arguments: Source,
     },
+    /// `malloc` of a thread.
+    Allocate {
+        to: Target,
+        bytes: Source,
+    },
+    Free {
+        address: Source,
+    },
     AssertFail {
         message: Source,
     },
@@ -303,6 +319,34 @@ pub(crate) enum Kind {
 
 impl Order {
     pub const WEAK: Self = Self { strength: Strength::WEAK, releases: None };
+}
+
+/// Room in a frame: its offset, and its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    pub at: u64,
+    pub bytes: u32,
+}
+
+/// A call: arguments are copied into the new frame, and what is returned is copied back.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// Number of the function that calls.
+    pub caller: usize,
+    pub callee: Callee,
+    /// In the caller's frame.
+    pub arguments: Vec<Piece>,
+    /// In the caller's frame.
+    pub returns: Vec<Piece>,
+}
+
+/// What is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Callee {
+    /// By number.
+    Function(usize),
+    /// By address.
+    Pointer(Source),
 }
 
 /// Where a vote's result goes.

@@ -28,7 +28,7 @@ type Who = ([u32; 3], [u32; 3]);
 
 impl Teller<'_, '_> {
     fn line(&self, pc: usize) -> Option<u32> {
-        self.program.ops.get(pc).map(|op| op.line).filter(|line| *line != 0)
+        self.program.line_at(pc)
     }
 
     /// Block and thread of a number in the grid.

@@ -81,6 +81,11 @@ pub enum TrapKind {
     },
     /// A `trap` instruction.
     Trap,
+    /// A function pointer or an address given to `free` that is none.
+    Illegal {
+        /// One sentence.
+        reason: String,
+    },
     /// The launch is not possible.
     Launch {
         /// One sentence.

@@ -1,6 +1,6 @@
 //! A warp: splits of lanes, and what operations do to them.
 //!
-//! The split that is furthest behind runs first, and splits that meet merge, which converges structured code. When
+//! The split that is in the deepest call runs first, then the one that is furthest behind, and splits that meet merge, which converges structured code. When
 //! one has run for a quantum while another could, the other gets its turn: every live lane goes on eventually.
 
 use crate::block::Shared;
@@ -11,13 +11,17 @@ use crate::op::{
 };
 use crate::trap::TrapKind;
 
+mod calls;
 mod collective;
+mod frames;
 mod memory;
+mod splits;
 mod step;
 mod taint;
+mod window;
 
-/// Warp instructions after which another split gets its turn.
-const QUANTUM: u64 = 1024;
+use self::frames::{Frames, ROOT};
+use self::window::Window;
 
 /// Why a warp stopped, at which operation and lane.
 pub(crate) struct Stop {
@@ -39,11 +43,14 @@ pub(crate) enum Wait {
 }
 
 /// Lanes at one place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Split {
     pub mask: u32,
     pub pc: usize,
     pub wait: Wait,
+    /// The activation that it is in, and how many calls deep that is.
+    frame: u32,
+    depth: u32,
     last_run: u64,
     /// The conditional branch that was taken last.
     came_by: Option<usize>,
@@ -63,10 +70,16 @@ pub(crate) struct Warp {
     /// Lanes that exist.
     pub exists: u32,
     /// Per lane, one past the last place where it stored since the last barrier; 0 where it did not.
-    pub stored: [usize; LANES],
+    pub stored: [u64; LANES],
     index: usize,
-    registers: Vec<Lanes>,
-    predicates: Vec<u32>,
+    registers: Window<Lanes>,
+    predicates: Window<u32>,
+    frames: Frames,
+    /// The frame that registers are seen from, and where its own memory starts.
+    looks_from: u32,
+    local: u64,
+    /// Frames whose room is accounted for.
+    frames_paid: usize,
     executed: u64,
     taint: taint::Taint,
 }
@@ -76,14 +89,28 @@ type Step = Result<(), Stop>;
 impl Warp {
     pub fn new(program: &Program, index: usize, threads: usize) -> Self {
         let exists = if threads >= LANES { u32::MAX } else { (1 << threads) - 1 };
+        let (registers, predicates) =
+            program.routines.first().map_or((0, 0), |kernel| (kernel.registers, kernel.predicates));
         Self {
-            splits: vec![Split { mask: exists, pc: 0, wait: Wait::Nothing, last_run: 0, came_by: None }],
+            splits: vec![Split {
+                mask: exists,
+                pc: 0,
+                wait: Wait::Nothing,
+                frame: ROOT,
+                depth: 0,
+                last_run: 0,
+                came_by: None,
+            }],
             exited: 0,
             exists,
             stored: [0; LANES],
             index,
-            registers: vec![[0; LANES]; program.registers],
-            predicates: vec![0; program.predicates],
+            registers: Window::new(registers, [0; LANES]),
+            predicates: Window::new(predicates, 0),
+            frames: Frames::new(),
+            looks_from: ROOT,
+            local: 0,
+            frames_paid: 1,
             executed: 0,
             taint: taint::Taint::default(),
         }
@@ -104,10 +131,25 @@ impl Warp {
     }
 
     /// Lanes at barrier `id` whose predicate holds.
-    pub fn votes_at_barrier(&self, id: u64, predicate: Predicate) -> u32 {
-        let waiting = self.splits.iter().filter(|split| split.waits_at(id));
-        let mask = waiting.fold(0, |mask, split| mask | split.mask);
-        mask & self.predicate(predicate)
+    pub fn votes_at_barrier(&mut self, id: u64, predicate: Predicate) -> u32 {
+        let mut votes = 0;
+        for at in 0..self.splits.len() {
+            if self.splits[at].waits_at(id) {
+                self.look_from(self.splits[at].frame);
+                votes |= self.splits[at].mask & self.predicate(predicate);
+            }
+        }
+        votes
+    }
+
+    /// Lanes at barrier `id`.
+    pub fn waiting_at_barrier(&self, id: u64) -> u32 {
+        self.splits.iter().filter(|split| split.waits_at(id)).fold(0, |mask, split| mask | split.mask)
+    }
+
+    /// Where a split is in the order of the text; places of functions are those of their calls.
+    pub fn place_of(&self, split: &Split) -> u64 {
+        self.frames.place(split.frame, split.pc)
     }
 
     /// Lets those who wait at barrier `id` go on, with what all threads' votes gave.
@@ -117,6 +159,7 @@ impl Warp {
                 continue;
             }
             let mask = self.splits[at].mask;
+            self.look_from(self.splits[at].frame);
             match given {
                 Some((Reduction::Count(to), value)) => self.set(to, mask, &[value; LANES]),
                 Some((Reduction::All(slot) | Reduction::Any(slot), value)) => {
@@ -144,53 +187,12 @@ impl Warp {
         Ok(())
     }
 
-    /// The next split: the one furthest behind, but after a quantum the one that has waited longest.
-    fn choose(&mut self, held: &mut Option<(u64, usize)>) -> Option<usize> {
-        self.merge();
-        let runnable = || self.splits.iter().enumerate().filter(|(_, split)| split.wait == Wait::Nothing);
-        let behind = runnable().min_by_key(|(_, split)| split.pc).map(|(at, _)| at)?;
-        let (since, _) = *held.get_or_insert((self.executed, behind));
-        if self.executed - since < QUANTUM {
-            return Some(behind);
-        }
-        let oldest = runnable().min_by_key(|(_, split)| split.last_run).map(|(at, _)| at)?;
-        if self.executed - since >= 2 * QUANTUM {
-            *held = None;
-        }
-        Some(oldest)
-    }
-
-    /// Splits at one place become one. Who waited for lanes looks again whenever others arrive.
-    fn merge(&mut self) {
-        self.splits.retain(|split| split.mask != 0);
-        let mut at = 0;
-        while at < self.splits.len() {
-            let mut other = at + 1;
-            while other < self.splits.len() {
-                let same_wait = self.splits[at].wait == self.splits[other].wait
-                    || matches!(
-                        (self.splits[at].wait, self.splits[other].wait),
-                        (Wait::Nothing, Wait::Lanes) | (Wait::Lanes, Wait::Nothing)
-                    );
-                if self.splits[at].pc == self.splits[other].pc && same_wait {
-                    let merged = self.splits.swap_remove(other);
-                    self.splits[at].mask |= merged.mask;
-                    if self.splits[at].wait == Wait::Lanes || merged.wait == Wait::Lanes {
-                        self.splits[at].wait = Wait::Nothing;
-                    }
-                } else {
-                    other += 1;
-                }
-            }
-            at += 1;
-        }
-    }
-
     /// Runs one split to the next branch, wait, end, or place where it may meet another.
     fn run_split(&mut self, at: usize, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, end: u64) -> Step {
-        let meeting =
-            self.splits.iter().enumerate().filter(|(other, split)| *other != at && split.pc > self.splits[at].pc);
-        let meeting = meeting.map(|(_, split)| split.pc).min().unwrap_or(usize::MAX);
+        let Split { pc: start, frame, .. } = self.splits[at];
+        self.look_from(frame);
+        let ahead = |split: &&Split| split.frame == frame && split.pc > start;
+        let meeting = self.splits.iter().filter(ahead).map(|split| split.pc).min().unwrap_or(usize::MAX);
         let program = shared.program;
         loop {
             let Split { mask, pc, .. } = self.splits[at];
@@ -212,6 +214,11 @@ impl Warp {
                         shared.left = self.splits[at].came_by;
                     }
                     self.exit(at, active);
+                    return Ok(());
+                }
+                Kind::Call(call) => return self.call(at, call, shared),
+                Kind::Return { from } => {
+                    self.return_from(at, active, *from, shared);
                     return Ok(());
                 }
                 Kind::Barrier { id, count, .. } => {
@@ -258,8 +265,8 @@ impl Warp {
             split.pc += 1;
             if taken != 0 {
                 split.mask = mask & !taken;
-                let last_run = split.last_run;
-                self.splits.push(Split { mask: taken, pc: to, wait: Wait::Nothing, last_run, came_by });
+                let other = Split { mask: taken, pc: to, wait: Wait::Nothing, came_by, ..*split };
+                self.splits.push(other);
             }
         }
     }
@@ -281,18 +288,18 @@ impl Warp {
         let lane = active.trailing_zeros() as usize;
         let id = self.value(id, lane, shared);
         let count = count.map(|count| self.value(count, lane, shared));
-        let Split { mask, pc, last_run, came_by, .. } = self.splits[at];
+        let before = self.splits[at];
         self.splits[at].mask = active;
         self.splits[at].wait = Wait::Barrier { id: id & 15, count };
-        if mask != active {
-            self.splits.push(Split { mask: mask & !active, pc: pc + 1, wait: Wait::Nothing, last_run, came_by });
+        if before.mask != active {
+            self.splits.push(Split { mask: before.mask & !active, pc: before.pc + 1, wait: Wait::Nothing, ..before });
         }
     }
 
     fn predicate(&self, predicate: Predicate) -> u32 {
         match predicate {
             Predicate::Slot(slot, negated) => {
-                let mask = self.predicates[slot as usize];
+                let mask = self.predicates[slot];
                 if negated { !mask } else { mask }
             }
             Predicate::Constant(value) => {
@@ -306,14 +313,15 @@ impl Warp {
     }
 
     fn set_predicate(&mut self, slot: u32, active: u32, value: u32) {
-        let old = &mut self.predicates[slot as usize];
+        let old = &mut self.predicates[slot];
         *old = (*old & !active) | (value & active);
     }
 
     fn value(&self, source: Source, lane: usize, shared: &Shared<'_, '_>) -> u64 {
         match source {
-            Source::Register(slot) => self.registers[slot as usize][lane],
+            Source::Register(slot) => self.registers[slot][lane],
             Source::Constant(value) => value,
+            Source::Frame(address) => address.wrapping_add(self.local),
             Source::Special(special) => self.special(special, lane, shared),
         }
     }
@@ -322,8 +330,9 @@ impl Warp {
     #[inline]
     fn lanes_of<'s>(&'s self, source: Source, room: &'s mut Lanes, shared: &Shared<'_, '_>) -> &'s Lanes {
         match source {
-            Source::Register(slot) => return &self.registers[slot as usize],
+            Source::Register(slot) => return &self.registers[slot],
             Source::Constant(value) => room.fill(value),
+            Source::Frame(address) => room.fill(address.wrapping_add(self.local)),
             Source::Special(special) => {
                 *room = std::array::from_fn(|lane| self.special(special, lane, shared));
             }
@@ -359,7 +368,7 @@ impl Warp {
 
     #[inline]
     fn set(&mut self, to: Target, active: u32, values: &Lanes) {
-        let register = &mut self.registers[to.slot as usize];
+        let register = &mut self.registers[to.slot];
         if active == u32::MAX {
             for (lane, value) in values.iter().enumerate() {
                 register[lane] = value & to.mask;

@@ -147,6 +147,7 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
         TrapKind::Trap => {
             known(VerdictKind::Illegal, Finding::Illegal { error: "the kernel called a trap".to_owned(), line, who })
         }
+        TrapKind::Illegal { reason } => known(VerdictKind::Illegal, Finding::Illegal { error: reason, line, who }),
         TrapKind::Launch { reason } => known(VerdictKind::LaunchError, Finding::LaunchResources { reason }),
         TrapKind::Stack { reason } => known(VerdictKind::MemoryLimit, Finding::MemoryLimit { reason, line }),
         TrapKind::Flood { bytes } => Fault::Flood { bytes },

@@ -3,6 +3,7 @@
 use ptx::ast::{Instruction, Operand};
 
 use super::instruction::Form;
+use super::names::in_frame;
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::int;
 use crate::op::{Address, Kind, MemorySpace, Order, Source, Target, Width};
@@ -75,12 +76,12 @@ impl Decoder<'_> {
         let Some(Operand::Address(Some(name), offset)) = instruction.operands.get(1) else {
             return Err(self.unsupported(instruction));
         };
-        if let Some(address) = self.names.scope.call_params.get(name).copied() {
+        if let Some(piece) = self.names.scope.call_params.get(name).copied() {
             return Ok(Kind::Load {
                 space: MemorySpace::Local,
                 width: width(form.kind()),
                 to: self.targets(instruction, 0)?,
-                from: Address { base: Source::Constant(address), offset: *offset },
+                from: Address { base: in_frame(piece.at), offset: *offset },
                 order: Order::WEAK,
             });
         }
@@ -108,14 +109,14 @@ impl Decoder<'_> {
         let Some(Operand::Address(Some(name), offset)) = instruction.operands.first() else {
             return Err(self.unsupported(instruction));
         };
-        let Some(address) = self.names.scope.call_params.get(name).copied() else {
+        let Some(piece) = self.names.scope.call_params.get(name).copied() else {
             return Err(self.unsupported(instruction));
         };
         Ok(Kind::Store {
             space: MemorySpace::Local,
             width: width(form.kind()),
             from: self.sources(instruction, 1)?,
-            to: Address { base: Source::Constant(address), offset: *offset },
+            to: Address { base: in_frame(piece.at), offset: *offset },
             order: Order::WEAK,
         })
     }

@@ -2,16 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ptx::ast::{Function, Instruction, Module, Operand, Register, Space, Statement, Variable};
+use ptx::ast::{Function, Instruction, Module, Operand, Reference, Register, Space, Statement, Variable};
 
 use super::{DecodeError, GlobalVariable, SharedVariable, malformed};
 use crate::memory::{GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START};
-use crate::op::{Slot, Target};
+use crate::op::{Piece, Slot, Source, Target};
 
-/// A thread's own memory.
+/// A thread's own memory in one frame.
 const LOCAL_BYTES_MAX: u64 = 512 << 10;
 /// Bytes of all module variables.
 const GLOBAL_BYTES_MAX: u64 = 256 << 20;
+/// Every piece of a frame starts at a multiple of this.
+const FRAME_ALIGN_LEAST: u64 = 16;
 /// Variables of one kind; each has a region or slot of its own.
 const VARIABLES_MAX: usize = 100;
 
@@ -25,40 +27,43 @@ enum Class {
 /// Names of the module, and of the function that is being decoded.
 pub(super) struct Names {
     pub scope: Scope,
-    next_register: Slot,
-    next_predicate: Slot,
     /// Address of each variable in its own space.
     addresses: HashMap<String, u64>,
     pub shared: Vec<SharedVariable>,
     pub globals: Vec<GlobalVariable>,
-    pub local_bytes: usize,
-    carry: Option<Slot>,
+    /// Addresses in initialisers that are not known yet, with the number of the variable.
+    pub references: Vec<(usize, Reference)>,
+    /// What every frame starts at a multiple of.
+    pub frame_align: u64,
 }
 
-/// Names of one function in one place where it is called; every call has registers of its own.
+/// Names of one function, and how large its frame is.
 #[derive(Default)]
 pub(super) struct Scope {
+    next_register: Slot,
+    next_predicate: Slot,
+    carry: Option<Slot>,
+    /// Bytes of its own memory.
+    local_bytes: u64,
     registers: Vec<Register>,
     slots: HashMap<String, (Slot, Class)>,
     pub labels: HashMap<String, usize>,
-    pub addresses: HashMap<String, u64>,
+    pub addresses: HashMap<String, Source>,
     /// Position of each kernel parameter.
     pub params: HashMap<String, usize>,
-    /// Local addresses of `.param` variables: what is handed to functions and back.
-    pub call_params: HashMap<String, u64>,
+    /// `.param` variables in the frame: what is handed to functions and back.
+    pub call_params: HashMap<String, Piece>,
 }
 
 impl Names {
     pub fn new(module: &Module, entry: &Function) -> Result<Self, DecodeError> {
         let mut names = Self {
             scope: Scope::default(),
-            next_register: 0,
-            next_predicate: 0,
             addresses: HashMap::new(),
             shared: vec![],
             globals: vec![],
-            local_bytes: 0,
-            carry: None,
+            references: vec![],
+            frame_align: FRAME_ALIGN_LEAST,
         };
         // Headers define hundreds of constants; what no instruction names needs no room.
         let reached = reached(module, entry);
@@ -70,67 +75,98 @@ impl Names {
         Ok(names)
     }
 
-    /// Enters a function; gives back the scope that is left.
-    pub fn enter(&mut self, function: &Function) -> Result<Scope, DecodeError> {
-        let mut scope = Scope { registers: function.registers.clone(), ..Scope::default() };
+    /// Enters a function. The kernel's frame also holds the module's own local variables, and lies at offset 0.
+    pub fn enter(&mut self, function: &Function) -> Result<(), DecodeError> {
+        let local_bytes = if function.is_entry { self.scope.local_bytes } else { 0 };
+        self.scope = Scope { registers: function.registers.clone(), local_bytes, ..Scope::default() };
         for variable in function.variables.iter().filter(|variable| variable.space != Space::Param) {
-            // A shared variable of a function is one, wherever the function is called.
-            let known = self.addresses.get(&variable.name).copied();
-            let address = match known {
-                Some(address) => Some(address),
-                None => self.variable(variable)?,
-            };
-            let Some(address) = address else { continue };
             if variable.space == Space::Local {
-                scope.addresses.insert(variable.name.clone(), address);
-            } else {
+                let piece = self.local(variable)?;
+                self.scope.addresses.insert(variable.name.clone(), in_frame(piece.at));
+            } else if !self.addresses.contains_key(&variable.name)
+                && let Some(address) = self.variable(variable)?
+            {
                 self.addresses.insert(variable.name.clone(), address);
             }
         }
         // Scopes of several calls declare the same name; the largest serves them all.
-        let mut largest: Vec<&Variable> = vec![];
+        let mut largest: HashMap<&str, &Variable> = HashMap::new();
+        let mut order = vec![];
         for variable in function.variables.iter().filter(|variable| variable.space == Space::Param) {
-            match largest.iter_mut().find(|known| known.name == variable.name) {
+            match largest.get_mut(variable.name.as_str()) {
                 Some(known) if known.bytes < variable.bytes => *known = variable,
                 Some(_) => {}
-                None => largest.push(variable),
+                None => {
+                    largest.insert(&variable.name, variable);
+                    order.push(variable.name.as_str());
+                }
             }
         }
-        for variable in largest {
-            let address = self.local(variable)?;
-            scope.call_params.insert(variable.name.clone(), address);
+        for variable in order.iter().filter_map(|name| largest.get(name)) {
+            let piece = self.local(variable)?;
+            self.scope.call_params.insert(variable.name.clone(), piece);
         }
-        Ok(std::mem::replace(&mut self.scope, scope))
+        Ok(())
+    }
+
+    /// Where a function finds parameters, or leaves what it returns.
+    pub fn handed(&mut self, variables: &[Variable]) -> Result<Vec<Piece>, DecodeError> {
+        let mut pieces = vec![];
+        for variable in variables {
+            let piece = self.local(variable)?;
+            self.scope.call_params.insert(variable.name.clone(), piece);
+            pieces.push(piece);
+        }
+        Ok(pieces)
     }
 
     /// Address of a variable in its own space.
-    pub fn address(&self, name: &str) -> Option<u64> {
-        let named = self.scope.addresses.get(name).or_else(|| self.addresses.get(name)).copied();
+    pub fn address(&self, name: &str) -> Option<Source> {
+        if let Some(own) = self.scope.addresses.get(name) {
+            return Some(*own);
+        }
+        if let Some(address) = self.addresses.get(name) {
+            return Some(Source::Constant(*address));
+        }
         // The address of a `.param` variable is taken as a generic one.
-        named.or_else(|| Some(LOCAL_WINDOW + self.scope.call_params.get(name)?))
+        let piece = self.scope.call_params.get(name)?;
+        Some(Source::Frame(LOCAL_WINDOW + LOCAL_START + piece.at))
+    }
+
+    /// Address of a variable of the module, for an initialiser.
+    pub fn global_address(&self, name: &str) -> Option<u64> {
+        self.addresses.get(name).copied().filter(|address| *address >= GLOBAL_BASE)
     }
 
     /// A slot that no name has.
     pub fn unnamed_register(&mut self) -> Slot {
-        self.next_register += 1;
-        self.next_register - 1
+        self.scope.next_register += 1;
+        self.scope.next_register - 1
     }
 
     /// The carry flag.
     pub fn carry_flag(&mut self) -> Slot {
-        let next = &mut self.next_predicate;
-        *self.carry.get_or_insert_with(|| {
+        let next = &mut self.scope.next_predicate;
+        *self.scope.carry.get_or_insert_with(|| {
             *next += 1;
             *next - 1
         })
     }
 
-    /// Room in a thread's own memory.
-    pub fn local(&mut self, variable: &Variable) -> Result<u64, DecodeError> {
-        let start = (self.local_bytes as u64).next_multiple_of(variable.align.max(16));
-        let end = variable.bytes.and_then(|bytes| start.checked_add(bytes)).filter(|end| *end <= LOCAL_BYTES_MAX);
-        self.local_bytes = end.ok_or_else(|| too_much("the local memory", variable))? as usize;
-        Ok(LOCAL_START + start)
+    /// Room in the function's frame.
+    pub fn local(&mut self, variable: &Variable) -> Result<Piece, DecodeError> {
+        self.frame_align = self.frame_align.max(variable.align.checked_next_power_of_two().unwrap_or(1));
+        let room = variable.bytes.filter(|bytes| *bytes <= LOCAL_BYTES_MAX);
+        let piece = room.and_then(|bytes| self.room(bytes as u32, variable.align));
+        piece.ok_or_else(|| too_much("the local memory", variable))
+    }
+
+    /// Room without a name in the function's frame; `None` where a frame is full.
+    pub fn room(&mut self, bytes: u32, align: u64) -> Option<Piece> {
+        let at = self.scope.local_bytes.checked_next_multiple_of(align.max(FRAME_ALIGN_LEAST))?;
+        let end = at.checked_add(u64::from(bytes)).filter(|end| *end <= LOCAL_BYTES_MAX)?;
+        self.scope.local_bytes = end;
+        Some(Piece { at, bytes })
     }
 
     fn variable(&mut self, variable: &Variable) -> Result<Option<u64>, DecodeError> {
@@ -143,17 +179,17 @@ impl Names {
                 self.shared.push(SharedVariable { name: plain_name(&variable.name), bytes: variable.bytes });
                 Ok(Some(address))
             }
-            Space::Local => self.local(variable).map(Some),
+            // Of the module: at the start of the kernel's frame, which is the first.
+            Space::Local => self.local(variable).map(|piece| Some(LOCAL_START + piece.at)),
             Space::Global | Space::Const => {
-                if variable.holds_addresses {
-                    return Err(too_much("the addresses in the initialiser", variable));
-                }
                 let used: u64 = self.globals.iter().map(|global| global.bytes).sum();
                 let bytes = variable.bytes.unwrap_or(0);
                 if self.globals.len() >= VARIABLES_MAX || used.saturating_add(bytes) > GLOBAL_BYTES_MAX {
                     return Err(too_much("the global memory", variable));
                 }
                 let address = GLOBAL_BASE + self.globals.len() as u64 * REGION_BYTES;
+                let index = self.globals.len();
+                self.references.extend(variable.references.iter().map(|reference| (index, reference.clone())));
                 self.globals.push(GlobalVariable {
                     name: plain_name(&variable.name),
                     element_bytes: variable.element_bytes,
@@ -166,12 +202,9 @@ impl Names {
         }
     }
 
-    pub fn register_count(&self) -> usize {
-        self.next_register as usize
-    }
-
-    pub fn predicate_count(&self) -> usize {
-        self.next_predicate as usize
+    /// Registers, predicates, and bytes of own memory of the function that was decoded.
+    pub fn sizes(&self) -> (usize, usize, u64) {
+        (self.scope.next_register as usize, self.scope.next_predicate as usize, self.scope.local_bytes)
     }
 
     /// Slot and class of a declared register; slots are given at the first use.
@@ -190,7 +223,8 @@ impl Names {
             "pred" => Class::Predicate,
             kind => Class::Bits(kind.get(1..)?.parse().ok().filter(|bits| [8, 16, 32, 64].contains(bits))?),
         };
-        let next = if class == Class::Predicate { &mut self.next_predicate } else { &mut self.next_register };
+        let scope = &mut self.scope;
+        let next = if class == Class::Predicate { &mut scope.next_predicate } else { &mut scope.next_register };
         let slot = *next;
         *next += 1;
         self.scope.slots.insert(name.to_owned(), (slot, class));
@@ -219,7 +253,12 @@ impl Names {
     }
 }
 
-/// Every name in a function and in the functions that it calls.
+/// A local address in the running function's frame.
+pub(super) fn in_frame(at: u64) -> Source {
+    Source::Frame(LOCAL_START + at)
+}
+
+/// Every name in a function, in the functions that it calls, and in the initialisers of variables there.
 fn reached<'a>(module: &'a Module, entry: &'a Function) -> HashSet<&'a str> {
     fn collect<'a>(operand: &'a Operand, found: &mut Vec<&'a str>) {
         match operand {
@@ -230,16 +269,21 @@ fn reached<'a>(module: &'a Module, entry: &'a Function) -> HashSet<&'a str> {
     }
     let functions: HashMap<&str, &Function> =
         module.functions.iter().map(|function| (function.name.as_str(), function)).collect();
-    let (mut reached, mut open) = (HashSet::new(), vec![entry]);
+    let variables: HashMap<&str, &Variable> =
+        module.variables.iter().map(|variable| (variable.name.as_str(), variable)).collect();
+    let (mut reached, mut open, mut found) = (HashSet::new(), vec![entry], vec![]);
     while let Some(function) = open.pop() {
+        let inner = function.variables.iter().flat_map(|variable| &variable.references);
+        found.extend(inner.map(|reference| reference.name.as_str()));
         for statement in &function.body {
             let Statement::Instruction(instruction) = statement else { continue };
-            let mut found = vec![];
             instruction.operands.iter().for_each(|operand| collect(operand, &mut found));
-            for name in found {
-                if reached.insert(name) {
-                    open.extend(functions.get(name));
-                }
+        }
+        while let Some(name) = found.pop() {
+            if reached.insert(name) {
+                open.extend(functions.get(name));
+                let references = variables.get(name).into_iter().flat_map(|variable| &variable.references);
+                found.extend(references.map(|reference| reference.name.as_str()));
             }
         }
     }
@@ -251,7 +295,7 @@ fn too_much(what: &str, variable: &Variable) -> DecodeError {
 }
 
 /// `tile` of `_ZZ6kernelPfE4tile`: the last length-prefixed part of a mangled name.
-fn plain_name(name: &str) -> String {
+pub(super) fn plain_name(name: &str) -> String {
     let Some(mangled) = name.strip_prefix("_ZZ").or_else(|| name.strip_prefix("_Z")) else {
         return name.to_owned();
     };

@@ -41,7 +41,9 @@ impl Decoder<'_> {
             Operand::Float32(bits) => Ok(Source::Constant(u64::from(*bits))),
             Operand::Float64(bits) => Ok(Source::Constant(*bits)),
             Operand::Address(Some(name), offset) => match self.names.address(name) {
-                Some(address) => Ok(Source::Constant(address.wrapping_add_signed(*offset))),
+                Some(Source::Constant(address)) => Ok(Source::Constant(address.wrapping_add_signed(*offset))),
+                Some(Source::Frame(address)) => Ok(Source::Frame(address.wrapping_add_signed(*offset))),
+                Some(other) => Ok(other),
                 None => Err(self.unsupported(instruction)),
             },
             Operand::Name(name) => {
@@ -53,15 +55,15 @@ impl Decoder<'_> {
                 }
                 match (name.as_str(), self.names.address(name)) {
                     ("WARP_SZ", _) => Ok(Source::Constant(32)),
-                    (_, Some(address)) => Ok(Source::Constant(address)),
+                    (_, Some(address)) => Ok(address),
                     (_, None) if name.starts_with('%') => Err(DecodeError::Unsupported {
                         what: name.clone(),
                         line: (self.line != 0).then_some(self.line),
                     }),
-                    (_, None) if self.module.functions.iter().any(|function| function.name == *name) => {
-                        Err(self.unsupported_as("a function pointer".to_owned()))
-                    }
-                    (_, None) => Err(self.unsupported(instruction)),
+                    (_, None) => match self.function_address(name) {
+                        Some(address) => Ok(Source::Constant(address)),
+                        None => Err(self.unsupported(instruction)),
+                    },
                 }
             }
             _ => Err(self.unsupported(instruction)),

@@ -35,9 +35,9 @@ impl Warp {
         if parked == mask {
             self.splits[at].wait = Wait::Lanes;
         } else if parked != 0 {
-            let Split { last_run, came_by, .. } = self.splits[at];
+            let other = Split { mask: parked, wait: Wait::Lanes, ..self.splits[at] };
             self.splits[at].mask = mask & !parked;
-            self.splits.push(Split { mask: parked, pc, wait: Wait::Lanes, last_run, came_by });
+            self.splits.push(other);
         }
         Ok(ready)
     }

@@ -13,8 +13,9 @@ const MESSAGE_BYTES_MAX: usize = 200;
 
 impl Warp {
     fn note_store(&mut self, active: u32, pc: usize) {
+        let place = self.frames.place(self.looks_from, pc);
         for lane in lanes(active) {
-            self.stored[lane] = self.stored[lane].max(pc + 1);
+            self.stored[lane] = self.stored[lane].max(place + 1);
         }
     }
 
@@ -49,6 +50,7 @@ impl Warp {
             Kind::Print { to, format, arguments } => {
                 self.print(*to, (*format, *arguments), active, pc, shared, progress)
             }
+            Kind::Allocate { .. } | Kind::Free { .. } => self.heap_step(kind, active, pc, shared),
             Kind::AssertFail { message } => match lanes(active).next() {
                 None => Ok(()),
                 Some(lane) => {
@@ -161,7 +163,7 @@ impl Warp {
                 Ok((data, spot, offset)) => {
                     for (part, target) in data.chunks_exact(width.bytes as usize).zip(to) {
                         if let Some(target) = target {
-                            self.registers[target.slot as usize][lane] = read(part, width.signed) & target.mask;
+                            self.registers[target.slot][lane] = read(part, width.signed) & target.mask;
                         }
                     }
                     let Some(spot) = spot else { continue };

@@ -106,7 +106,7 @@ impl Warp {
             Kind::Carry { form, to, operands, flag } => {
                 let [a, b, c] = operands.map(|operand| self.values(operand, shared));
                 let (mut out, mut carries) = ([0; LANES], 0);
-                let before = self.predicates[*flag as usize];
+                let before = self.predicates[*flag];
                 for lane in lanes(active) {
                     let carry = before >> lane & 1 == 1;
                     let (value, carry) = exec::carry::sum(*form, [a[lane], b[lane], c[lane]], carry);

@@ -4,6 +4,7 @@
 //! value decides a branch, forms an address, goes into an atomic, or is given away in a buffer. Until the first such
 //! load a warp pays one test per instruction.
 
+use super::window::Window;
 use super::{Kind, LANES, Shared, Warp, lanes};
 use crate::op::{Address, Predicate, Slot, Source, VoteTarget};
 use crate::race::{Spot, Unwritten};
@@ -13,8 +14,8 @@ use crate::race::{Spot, Unwritten};
 pub(super) struct Taint {
     /// Whether there ever was one.
     pub any: bool,
-    registers: Vec<(u32, u32)>,
-    predicates: Vec<(u32, u32)>,
+    registers: Window<Mark>,
+    predicates: Window<Mark>,
     reads: Vec<Unwritten>,
 }
 
@@ -24,14 +25,14 @@ type Mark = (u32, u32);
 impl Taint {
     fn of(&self, source: Source) -> Mark {
         match source {
-            Source::Register(slot) => self.registers.get(slot as usize).copied().unwrap_or_default(),
+            Source::Register(slot) => self.registers.get(slot).copied().unwrap_or_default(),
             _ => (0, 0),
         }
     }
 
     fn of_predicate(&self, predicate: Predicate) -> Mark {
         match predicate {
-            Predicate::Slot(slot, _) => self.predicates.get(slot as usize).copied().unwrap_or_default(),
+            Predicate::Slot(slot, _) => self.predicates.get(slot).copied().unwrap_or_default(),
             Predicate::Constant(_) => (0, 0),
         }
     }
@@ -44,16 +45,29 @@ impl Taint {
         set(&mut self.predicates, slot, active, mark);
     }
 
+    /// Looks from another frame.
+    pub fn look_from(&mut self, registers: usize, predicates: usize) {
+        self.registers.look_from(registers);
+        self.predicates.look_from(predicates);
+    }
+
+    /// Lanes enter a function: nothing is known of its registers. Each range is a first register and a count.
+    pub fn forget(&mut self, group: u32, registers: (usize, usize), predicates: (usize, usize)) {
+        if self.any {
+            for (marks, (from, count)) in [(&mut self.registers, registers), (&mut self.predicates, predicates)] {
+                marks.each_of(from, count, |mark| mark.0 &= !group);
+            }
+        }
+    }
+
     fn read(&self, mark: Mark) -> Option<Unwritten> {
         self.reads.get(mark.1 as usize).copied()
     }
 }
 
-fn set(marks: &mut Vec<Mark>, slot: Slot, active: u32, (mask, origin): Mark) {
-    if marks.len() <= slot as usize {
-        marks.resize(slot as usize + 1, (0, 0));
-    }
-    let old = &mut marks[slot as usize];
+fn set(marks: &mut Window<Mark>, slot: Slot, active: u32, (mask, origin): Mark) {
+    marks.reach(marks.place(slot) + 1, (0, 0));
+    let old = &mut marks[slot];
     let mask = mask & active;
     let origin = if mask == 0 { old.1 } else { origin };
     *old = ((old.0 & !active) | mask, origin);

@@ -115,10 +115,9 @@ fn integers_of_all_widths() {
 }
 
 #[test]
-fn recursion_is_refused_before_it_runs() {
-    let error = sim::Program::decode(&crate::text("mathematics"), "recursion").expect_err("refused");
-    let what = "recursion".to_owned();
-    assert!(matches!(error, sim::DecodeError::Unsupported { what: found, line: Some(_) } if found == what));
+fn fibonacci_by_recursion() {
+    let out = case("mathematics", "recursion", 1, 16).buffer("out", &[0_i32; 16]).result::<i32>(0);
+    assert_eq!(out, [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233, 377, 610]);
 }
 
 #[test]

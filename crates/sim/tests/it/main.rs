@@ -2,8 +2,10 @@
 
 #![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
 
+mod calls;
 mod faults;
 mod functions;
+mod heap;
 mod mutation;
 mod values;
 mod warps;

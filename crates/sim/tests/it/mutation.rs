@@ -94,3 +94,9 @@ fn edits_of_arithmetic_do_not_panic() {
     edited("matrix", 7, 500);
     edited("mathematics", 8, 100);
 }
+
+#[test]
+fn edits_of_calls_do_not_panic() {
+    edited("calls", 9, 100);
+    edited("heap", 10, 300);
+}

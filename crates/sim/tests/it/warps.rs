@@ -107,3 +107,21 @@ fn cooperative_groups_of_half_a_warp_sum() {
     assert_eq!(out[..4], [120, 376, 632, 888]);
     assert_eq!(out[99], 32);
 }
+
+#[test]
+fn module_variables_keep_their_values_between_launches() {
+    let text = ".version 9.0\n.target sm_80\n.address_size 64\n.global .u32 count;\n\
+        .visible .entry k(.param .u64 k_param_0) {\n.reg .b64 %rd<3>;\n.reg .b32 %r<3>;\n\
+        ld.param.u64 %rd1, [k_param_0];\ncvta.to.global.u64 %rd2, %rd1;\n\
+        atom.global.add.u32 %r1, [count], 5;\nst.global.u32 [%rd2], %r1;\nret;\n}";
+    let program = sim::Program::decode(text, "k").unwrap();
+    let mut variables = sim::Variables::new(&program);
+    let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
+    let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 0, detect: true };
+    for expect in [0_u32, 5, 10] {
+        let mut out = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4], ..Default::default() }];
+        let arguments = [sim::Argument::Buffer(0)];
+        sim::run_with(&program, &mut variables, &launch, &arguments, &mut out, &limits, &mut || false).unwrap();
+        assert_eq!(out[0].bytes, expect.to_le_bytes());
+    }
+}

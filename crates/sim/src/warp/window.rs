@@ -1,0 +1,69 @@
+//! Registers of all frames in a row, seen from the frame that runs.
+
+use std::ops::{Index, IndexMut};
+
+use crate::op::Slot;
+
+/// A register file: slot 0 is the running frame's first. Frames of different lanes may share rows, since no lane
+/// touches what is another's.
+#[derive(Default)]
+pub(super) struct Window<T> {
+    all: Vec<T>,
+    base: usize,
+}
+
+impl<T: Clone> Window<T> {
+    /// So many registers.
+    pub fn new(count: usize, value: T) -> Self {
+        Self { all: vec![value; count], base: 0 }
+    }
+
+    /// Looks from another frame.
+    #[inline]
+    pub fn look_from(&mut self, base: usize) {
+        self.base = base;
+    }
+
+    /// Registers in all frames.
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Makes room for at least so many registers in all frames.
+    pub fn reach(&mut self, count: usize, value: T) {
+        if self.all.len() < count {
+            self.all.resize(count, value);
+        }
+    }
+
+    /// Changes registers that are there, wherever this looks from.
+    pub fn each_of(&mut self, from: usize, count: usize, change: impl FnMut(&mut T)) {
+        self.all.iter_mut().skip(from).take(count).for_each(change);
+    }
+
+    /// Where a slot of the running frame is among all registers.
+    pub fn place(&self, slot: Slot) -> usize {
+        self.base + slot as usize
+    }
+
+    /// A register, where there is one.
+    pub fn get(&self, slot: Slot) -> Option<&T> {
+        self.all.get(self.place(slot))
+    }
+}
+
+impl<T> Index<Slot> for Window<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, slot: Slot) -> &T {
+        &self.all[self.base + slot as usize]
+    }
+}
+
+impl<T> IndexMut<Slot> for Window<T> {
+    #[inline]
+    fn index_mut(&mut self, slot: Slot) -> &mut T {
+        &mut self.all[self.base + slot as usize]
+    }
+}
