@@ -4,11 +4,14 @@
 //! recursion is not simulated.
 
 mod call;
+mod convert_forms;
 mod instruction;
 mod memory_forms;
 mod names;
 mod operands;
+mod plain_forms;
 mod special;
+mod steps;
 mod warp_forms;
 
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
@@ -226,6 +229,7 @@ impl<'a> Decoder<'a> {
                 self.push(Kind::Nothing, guard)
             }
             ("call", _) => self.call(instruction, guard),
+            _ if self.in_steps(instruction, guard)? => Ok(()),
             _ => {
                 let kind = self.kind(instruction)?;
                 self.push(kind, guard)

@@ -30,6 +30,12 @@ pub(crate) enum Special {
     WarpId,
     LaneMask(std::cmp::Ordering, bool),
     Clock,
+    /// Bytes of dynamic shared memory.
+    DynamicShared,
+    /// Bytes of all shared memory of a block.
+    TotalShared,
+    /// What is the same everywhere: there is one multiprocessor, one grid, and no cluster of blocks.
+    Fixed(u32),
 }
 
 /// Where a value goes; the mask has the register's width.

@@ -350,6 +350,12 @@ impl Warp {
             Special::Lane => lane as u32,
             Special::WarpId => self.index as u32,
             Special::Clock => return self.executed,
+            Special::DynamicShared => shared.launch.shared_bytes,
+            Special::TotalShared => {
+                let sizes = shared.program.shared.iter().map(|variable| variable.bytes.map_or(0, |bytes| bytes as u32));
+                sizes.fold(shared.launch.shared_bytes, u32::saturating_add)
+            }
+            Special::Fixed(value) => value,
             Special::LaneMask(order, with_own) => (0..LANES)
                 .filter(|other| other.cmp(&lane) == order || (with_own && *other == lane))
                 .fold(0, |mask, other| mask | 1 << other),

@@ -33,6 +33,8 @@ pub(super) struct Names {
     pub globals: Vec<GlobalVariable>,
     pub local_bytes: usize,
     carry: Option<Slot>,
+    /// Registers and predicates that hold a value from one operation of an instruction to the next.
+    steps: [Vec<Slot>; 2],
 }
 
 /// Names of one function in one place where it is called; every call has registers of its own.
@@ -59,6 +61,7 @@ impl Names {
             globals: vec![],
             local_bytes: 0,
             carry: None,
+            steps: [vec![], vec![]],
         };
         // Headers define hundreds of constants; what no instruction names needs no room.
         let reached = reached(module, entry);
@@ -114,6 +117,24 @@ impl Names {
     pub fn unnamed_register(&mut self) -> Slot {
         self.next_register += 1;
         self.next_register - 1
+    }
+
+    /// The `at`-th register for what goes from one operation of an instruction to the next.
+    pub fn step_register(&mut self, at: usize) -> Slot {
+        while self.steps[0].len() <= at {
+            let slot = self.unnamed_register();
+            self.steps[0].push(slot);
+        }
+        self.steps[0][at]
+    }
+
+    /// The `at`-th predicate of the same use.
+    pub fn step_predicate(&mut self, at: usize) -> Slot {
+        while self.steps[1].len() <= at {
+            self.steps[1].push(self.next_predicate);
+            self.next_predicate += 1;
+        }
+        self.steps[1][at]
     }
 
     /// The carry flag.

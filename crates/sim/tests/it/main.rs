@@ -3,6 +3,7 @@
 #![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
 
 mod faults;
+mod forms;
 mod functions;
 mod mutation;
 mod values;
