@@ -5,6 +5,7 @@
 
 mod call;
 mod convert_forms;
+mod copy_forms;
 mod instruction;
 mod memory_forms;
 mod names;
@@ -165,7 +166,8 @@ impl<'a> Decoder<'a> {
             return Err(DecodeError::TooMuchShared { bytes: shared });
         }
         let has_fences = self.ops.iter().any(|op| match &op.kind {
-            Kind::Fence { .. } => true,
+            Kind::Fence { .. } | Kind::Mbarrier(_) => true,
+            Kind::Copying(copying) => matches!(**copying, crate::op::copy::Copying::Arrive { .. }),
             Kind::Store { order, .. } | Kind::Atomic { order, .. } => order.releases.is_some(),
             _ => false,
         });

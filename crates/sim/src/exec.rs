@@ -49,6 +49,7 @@ macro_rules! mask {
     };
 }
 
+pub(crate) mod barrier;
 pub(crate) mod bits;
 pub(crate) mod carry;
 pub(crate) mod convert;

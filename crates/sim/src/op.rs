@@ -2,6 +2,8 @@
 
 use crate::race::{Scope, Strength};
 
+pub(crate) mod copy;
+
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;
 
@@ -304,6 +306,8 @@ pub(crate) enum Kind {
     AssertFail {
         message: Source,
     },
+    Copying(Box<copy::Copying>),
+    Mbarrier(copy::BarrierOp),
     Nothing,
 }
 

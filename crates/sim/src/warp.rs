@@ -11,7 +11,9 @@ use crate::op::{
 };
 use crate::trap::TrapKind;
 
+mod barrier;
 mod collective;
+mod copy;
 mod memory;
 mod step;
 mod taint;
@@ -69,6 +71,7 @@ pub(crate) struct Warp {
     predicates: Vec<u32>,
     executed: u64,
     taint: taint::Taint,
+    copies: copy::Copies,
 }
 
 type Step = Result<(), Stop>;
@@ -86,6 +89,7 @@ impl Warp {
             predicates: vec![0; program.predicates],
             executed: 0,
             taint: taint::Taint::default(),
+            copies: copy::Copies::default(),
         }
     }
 

@@ -79,6 +79,8 @@ impl Decoder<'_> {
             "bar" | "barrier" | "shfl" | "vote" | "match" | "redux" | "activemask" | "membar" | "fence"
             | "nanosleep" | "prefetch" | "prefetchu" => self.of_warp(instruction, &form),
             "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
+            "cp" => self.copying(instruction, &form),
+            "mbarrier" => self.mbarrier(instruction, &form),
             "cvt" => self.converted(instruction, &form),
             _ => match self.plain(instruction, &form)? {
                 Some(kind) => Ok(kind),

@@ -42,7 +42,8 @@ fn half<F: Format>(value: f64, direction: Direction) -> u64 {
     let got = F::wide(near);
     // The next number towards zero is the next lower pattern, whatever the sign.
     let shrink = |bits: u64| bits - 1;
-    let grow = |bits: u64| if bits & 0x7fff == 0 { u64::from(value < 0.0) << 15 | 1 } else { bits + 1 };
+    let is_zero = got == 0.0;
+    let grow = |bits: u64| if is_zero { u64::from(value < 0.0) << 15 | 1 } else { bits + 1 };
     let (too_high, too_low) = (got > value, got < value);
     match direction {
         Direction::Down if too_high => {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
 
+mod copies;
 mod faults;
 mod forms;
 mod functions;
