@@ -7,6 +7,7 @@ mod call;
 mod convert_forms;
 mod copy_forms;
 mod instruction;
+mod matrix_forms;
 mod memory_forms;
 mod names;
 mod operands;

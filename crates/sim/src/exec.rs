@@ -57,6 +57,7 @@ pub(crate) mod extrema;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod int;
+pub(crate) mod matrix;
 pub(crate) mod modifiers;
 pub(crate) mod narrow;
 pub(crate) mod rounding;

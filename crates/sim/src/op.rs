@@ -3,6 +3,7 @@
 use crate::race::{Scope, Strength};
 
 pub(crate) mod copy;
+pub(crate) mod matrix;
 
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;
@@ -308,6 +309,7 @@ pub(crate) enum Kind {
     },
     Copying(Box<copy::Copying>),
     Mbarrier(copy::BarrierOp),
+    Matrix(Box<matrix::Matrix>),
     Nothing,
 }
 

@@ -14,6 +14,7 @@ use crate::trap::TrapKind;
 mod barrier;
 mod collective;
 mod copy;
+mod matrix;
 mod memory;
 mod step;
 mod taint;
@@ -243,6 +244,13 @@ impl Warp {
                         self.collective(&op.kind, group, pc, shared);
                         ready &= !group;
                     }
+                }
+                Kind::Matrix(matrix) => {
+                    let ready = self.arrived(at, active, Source::Constant(u64::from(u32::MAX)), shared)?;
+                    if self.splits[at].wait == Wait::Lanes {
+                        return Ok(());
+                    }
+                    self.matrix(matrix, ready, pc, shared)?;
                 }
                 kind => self.step(kind, active, pc, shared, progress)?,
             }

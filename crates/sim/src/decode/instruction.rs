@@ -81,6 +81,7 @@ impl Decoder<'_> {
             "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
             "cp" => self.copying(instruction, &form),
             "mbarrier" => self.mbarrier(instruction, &form),
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(instruction),
             "cvt" => self.converted(instruction, &form),
             _ => match self.plain(instruction, &form)? {
                 Some(kind) => Ok(kind),

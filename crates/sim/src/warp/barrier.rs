@@ -27,12 +27,14 @@ impl Warp {
             let after = self.after(op.action, bits, lane, shared).map_err(stop)?;
             if let BarrierAction::Arrive { state: Some(to), .. } = op.action {
                 self.registers[to.slot as usize][lane] = bits & to.mask;
+                self.taint.set(to.slot, 1 << lane, (0, 0));
             }
             let is_over = match op.action {
                 BarrierAction::Test { to, state, is_parity } => {
                     let state = self.value(state, lane, shared);
                     let is_over = Barrier::of(bits).is_some_and(|barrier| barrier.is_over(state, is_parity));
                     self.set_predicate(to, 1 << lane, u32::from(is_over) << lane);
+                    self.taint.set_predicate(to, 1 << lane, (0, 0));
                     Some(is_over)
                 }
                 _ => None,

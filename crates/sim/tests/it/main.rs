@@ -7,6 +7,7 @@ mod faults;
 mod forms;
 mod functions;
 mod mutation;
+mod tensor;
 mod values;
 mod warps;
 
