@@ -130,3 +130,24 @@ fn instructions_in_steps_compute() {
     );
     assert_eq!(added, [32.0_f32.to_bits(); 32]);
 }
+
+#[test]
+fn rare_forms_agree_with_a_gpu() {
+    let frame = crate::text("forms_h200");
+    for row in include_str!("../../testdata/forms_h200.txt").lines() {
+        let (body, words) = row.split_once(" = ").unwrap();
+        let program =
+            Program::decode(&frame.replace("...", body), "k").unwrap_or_else(|error| panic!("{body} {error}"));
+        let mut buffers =
+            [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 128], ..Default::default() }];
+        let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 0 };
+        let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true };
+        sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
+        let got: Vec<String> = buffers[0]
+            .bytes
+            .chunks(4)
+            .map(|word| format!("{:x}", u32::from_le_bytes(word.try_into().unwrap())))
+            .collect();
+        assert_eq!(got.join(" "), words, "{body}");
+    }
+}
