@@ -69,11 +69,15 @@ fn lanes_of(body: &str) -> Vec<u32> {
          mov.u32 %r40, %tid.x;\nmul.wide.u32 %rd3, %r40, 4;\nadd.s64 %rd3, %rd1, %rd3;\nst.global.u32 [%rd3], %r1;\nret;\n}}\n"
     );
     let program = Program::decode(&text, "k").unwrap_or_else(|error| panic!("{body}: {error:?}"));
+    run(&program)
+}
+
+/// What one warp leaves in its buffer.
+fn run(program: &Program) -> Vec<u32> {
     let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 128], ..Default::default() }];
     let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 48 };
     let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true };
-    sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false)
-        .unwrap_or_else(|trap| panic!("{body}: {trap:?}"));
+    sim::run(program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
     buffers[0].bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
 
@@ -133,21 +137,21 @@ fn instructions_in_steps_compute() {
 
 #[test]
 fn rare_forms_agree_with_a_gpu() {
-    let frame = crate::text("forms_h200");
-    for row in include_str!("../../testdata/forms_h200.txt").lines() {
-        let (body, words) = row.split_once(" = ").unwrap();
+    agree(&crate::text("forms_h200"), include_str!("../../testdata/forms_h200.txt"));
+}
+
+#[test]
+fn fragments_agree_with_a_gpu() {
+    agree(&crate::text("matrix_h200"), include_str!("../../testdata/matrix_h200.txt"));
+}
+
+/// Each row is a body for the frame, and the words that a GPU left.
+fn agree(frame: &str, rows: &str) {
+    for row in rows.lines() {
+        let (body, words) = row.rsplit_once(" = ").unwrap();
         let program =
             Program::decode(&frame.replace("...", body), "k").unwrap_or_else(|error| panic!("{body} {error}"));
-        let mut buffers =
-            [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 128], ..Default::default() }];
-        let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 0 };
-        let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true };
-        sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
-        let got: Vec<String> = buffers[0]
-            .bytes
-            .chunks(4)
-            .map(|word| format!("{:x}", u32::from_le_bytes(word.try_into().unwrap())))
-            .collect();
+        let got: Vec<String> = run(&program).iter().map(|word| format!("{word:x}")).collect();
         assert_eq!(got.join(" "), words, "{body}");
     }
 }
