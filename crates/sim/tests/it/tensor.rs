@@ -67,11 +67,11 @@ fn run(mut case: Case, buffer: usize) -> Vec<u8> {
 }
 
 fn of_singles(bytes: &[u8]) -> Vec<f64> {
-    bytes.chunks(4).map(|word| f64::from(f32::from_le_bytes(word.try_into().unwrap()))).collect()
+    bytes.chunks(4).map(|word| word.first_chunk().map_or(0.0, |word| f64::from(f32::from_le_bytes(*word)))).collect()
 }
 
 fn of_ints(bytes: &[u8]) -> Vec<f64> {
-    bytes.chunks(4).map(|word| f64::from(i32::from_le_bytes(word.try_into().unwrap()))).collect()
+    bytes.chunks(4).map(|word| word.first_chunk().map_or(0.0, |word| f64::from(i32::from_le_bytes(*word)))).collect()
 }
 
 #[test]
