@@ -144,6 +144,6 @@ pub enum Operand {
     Vector(Vec<Operand>),
     /// `a|b`
     Pair(String, String),
-    /// `(a, b)` of a call.
+    /// `(a, b)` of a call, or `[a, {x, y}]` of a texture.
     List(Vec<Operand>),
 }

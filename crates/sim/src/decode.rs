@@ -4,12 +4,17 @@
 //! of a frame, so one text serves all its activations.
 
 mod call;
+mod convert_forms;
+mod copy_forms;
 mod functions;
 mod instruction;
+mod matrix_forms;
 mod memory_forms;
 mod names;
 mod operands;
+mod plain_forms;
 mod special;
+mod steps;
 mod warp_forms;
 
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
@@ -182,7 +187,8 @@ impl<'a> Decoder<'a> {
             return Err(DecodeError::TooMuchShared { bytes: shared });
         }
         let has_fences = self.ops.iter().any(|op| match &op.kind {
-            Kind::Fence { .. } => true,
+            Kind::Fence { .. } | Kind::Mbarrier(_) => true,
+            Kind::Copying(copying) => matches!(**copying, crate::op::copy::Copying::Arrive { .. }),
             Kind::Store { order, .. } | Kind::Atomic { order, .. } => order.releases.is_some(),
             _ => false,
         });
@@ -254,6 +260,7 @@ impl<'a> Decoder<'a> {
                 self.push(end, guard)
             }
             ("call", _) => self.call(instruction, guard),
+            _ if self.in_steps(instruction, guard)? => Ok(()),
             _ => {
                 let kind = self.kind(instruction)?;
                 self.push(kind, guard)

@@ -49,12 +49,19 @@ macro_rules! mask {
     };
 }
 
+pub(crate) mod barrier;
+pub(crate) mod bits;
 pub(crate) mod carry;
 pub(crate) mod convert;
+pub(crate) mod extrema;
 pub(crate) mod float;
 pub(crate) mod half;
 pub(crate) mod int;
+pub(crate) mod matrix;
+pub(crate) mod modifiers;
+pub(crate) mod narrow;
 pub(crate) mod rounding;
+pub(crate) mod update;
 
 #[cfg(test)]
 pub(crate) mod one_lane {

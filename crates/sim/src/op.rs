@@ -2,6 +2,9 @@
 
 use crate::race::{Scope, Strength};
 
+pub(crate) mod copy;
+pub(crate) mod matrix;
+
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;
 
@@ -32,6 +35,12 @@ pub(crate) enum Special {
     WarpId,
     LaneMask(std::cmp::Ordering, bool),
     Clock,
+    /// Bytes of dynamic shared memory.
+    DynamicShared,
+    /// Bytes of all shared memory of a block.
+    TotalShared,
+    /// What is the same everywhere: there is one multiprocessor, one grid, and no cluster of blocks.
+    Fixed(u32),
 }
 
 /// Where a value goes; the mask has the register's width.
@@ -314,6 +323,9 @@ pub(crate) enum Kind {
     AssertFail {
         message: Source,
     },
+    Copying(Box<copy::Copying>),
+    Mbarrier(copy::BarrierOp),
+    Matrix(Box<matrix::Matrix>),
     Nothing,
 }
 

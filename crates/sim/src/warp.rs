@@ -11,9 +11,12 @@ use crate::op::{
 };
 use crate::trap::TrapKind;
 
+mod barrier;
 mod calls;
 mod collective;
+mod copy;
 mod frames;
+mod matrix;
 mod memory;
 mod splits;
 mod step;
@@ -82,6 +85,7 @@ pub(crate) struct Warp {
     frames_paid: usize,
     executed: u64,
     taint: taint::Taint,
+    copies: copy::Copies,
 }
 
 type Step = Result<(), Stop>;
@@ -113,6 +117,7 @@ impl Warp {
             frames_paid: 1,
             executed: 0,
             taint: taint::Taint::default(),
+            copies: copy::Copies::default(),
         }
     }
 
@@ -247,6 +252,13 @@ impl Warp {
                         ready &= !group;
                     }
                 }
+                Kind::Matrix(matrix) => {
+                    let ready = self.arrived(at, active, Source::Constant(u64::from(u32::MAX)), shared)?;
+                    if self.splits[at].wait == Wait::Lanes {
+                        return Ok(());
+                    }
+                    self.matrix(matrix, ready, pc, shared)?;
+                }
                 kind => self.step(kind, active, pc, shared, progress)?,
             }
             self.splits[at].pc += 1;
@@ -359,6 +371,12 @@ impl Warp {
             Special::Lane => lane as u32,
             Special::WarpId => self.index as u32,
             Special::Clock => return self.executed,
+            Special::DynamicShared => shared.launch.shared_bytes,
+            Special::TotalShared => {
+                let sizes = shared.program.shared.iter().map(|variable| variable.bytes.map_or(0, |bytes| bytes as u32));
+                sizes.fold(shared.launch.shared_bytes, u32::saturating_add)
+            }
+            Special::Fixed(value) => value,
             Special::LaneMask(order, with_own) => (0..LANES)
                 .filter(|other| other.cmp(&lane) == order || (with_own && *other == lane))
                 .fold(0, |mask, other| mask | 1 << other),

@@ -154,13 +154,19 @@ impl Parser {
             _ => None,
         };
         let offset = match self.peek() {
-            Some(Token::Sign(']')) => 0,
+            Some(Token::Sign(']' | ',')) => 0,
             Some(Token::Sign('+')) => {
                 self.at += 1;
                 self.number()? as i64
             }
             _ => self.number()? as i64,
         };
+        // A texture and its coordinates, a tensor map and a place in it.
+        if self.take_sign(',') {
+            let mut parts = vec![Operand::Address(base, offset)];
+            parts.extend(self.operands_until(']')?);
+            return Ok(Operand::List(parts));
+        }
         self.expect_sign(']')?;
         Ok(Operand::Address(base, offset))
     }

@@ -7,7 +7,7 @@ use crate::exec::float::Flags;
 use crate::exec::rounding::Direction;
 use crate::exec::{carry, convert, float, half, int};
 use crate::memory::{LOCAL_WINDOW, SHARED_WINDOW};
-use crate::op::{CarryKind, Combine, Kind, Predicate, Source};
+use crate::op::{CarryKind, Combine, Kind, Predicate, Source, Test};
 
 const ROUNDINGS: [&str; 8] = ["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"];
 
@@ -37,6 +37,12 @@ impl<'a> Form<'a> {
         form
     }
 
+    /// Opcode and modes that choose what is computed.
+    pub fn name(&self) -> String {
+        let modes = self.modes.iter().filter(|mode| !matches!(**mode, "approx" | "full" | "uni" | "relaxed"));
+        modes.fold(self.opcode.to_owned(), |name, mode| format!("{name}.{mode}"))
+    }
+
     pub fn kind(&self) -> &'a str {
         self.types.last().copied().unwrap_or("")
     }
@@ -47,7 +53,7 @@ impl<'a> Form<'a> {
 }
 
 fn is_type(word: &str) -> bool {
-    matches!(word, "pred" | "f16x2" | "bf16" | "bf16x2")
+    matches!(word, "pred" | "f16x2" | "bf16" | "bf16x2" | "s16x2" | "u16x2" | "tf32" | "e4m3x2" | "e5m2x2")
         || (word.starts_with(['b', 's', 'u', 'f'])
             && word[1..].parse::<u32>().is_ok_and(|bits| [8, 16, 32, 64].contains(&bits)))
 }
@@ -73,16 +79,20 @@ impl Decoder<'_> {
             "bar" | "barrier" | "shfl" | "vote" | "match" | "redux" | "activemask" | "membar" | "fence"
             | "nanosleep" | "prefetch" | "prefetchu" => self.of_warp(instruction, &form),
             "and" | "or" | "xor" | "not" if form.kind() == "pred" => self.logic(instruction, &form),
+            "cp" => self.copying(instruction, &form),
+            "mbarrier" => self.mbarrier(instruction, &form),
+            "mma" | "wmma" | "ldmatrix" | "stmatrix" | "movmatrix" => self.matrix(instruction),
             "cvt" => self.converted(instruction, &form),
-            _ => self.arithmetic(instruction, &form),
+            _ => match self.plain(instruction, &form)? {
+                Some(kind) => Ok(kind),
+                None => self.arithmetic(instruction, &form),
+            },
         }
     }
 
     fn arithmetic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let kind = form.kind();
-        let mode: Vec<&str> =
-            form.modes.iter().copied().filter(|mode| !matches!(*mode, "approx" | "full" | "uni" | "relaxed")).collect();
-        let op = if mode.is_empty() { form.opcode.to_owned() } else { format!("{}.{}", form.opcode, mode.join(".")) };
+        let op = form.name();
         let count = instruction.operands.len();
         if kind.ends_with("f16") || kind.ends_with("f16x2") {
             return self.half(instruction, form, &op);
@@ -157,11 +167,11 @@ impl Decoder<'_> {
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))
     }
 
-    fn map1(&mut self, instruction: &Instruction, f: crate::op::Unary) -> Result<Kind, DecodeError> {
+    pub(super) fn map1(&mut self, instruction: &Instruction, f: crate::op::Unary) -> Result<Kind, DecodeError> {
         Ok(Kind::Map1 { f, to: self.target(instruction, 0)?, a: self.source(instruction, 1)? })
     }
 
-    fn map2(&mut self, instruction: &Instruction, f: crate::op::Binary) -> Result<Kind, DecodeError> {
+    pub(super) fn map2(&mut self, instruction: &Instruction, f: crate::op::Binary) -> Result<Kind, DecodeError> {
         Ok(Kind::Map2 {
             f,
             to: self.target(instruction, 0)?,
@@ -170,7 +180,7 @@ impl Decoder<'_> {
         })
     }
 
-    fn map3(&mut self, instruction: &Instruction, f: crate::op::Ternary) -> Result<Kind, DecodeError> {
+    pub(super) fn map3(&mut self, instruction: &Instruction, f: crate::op::Ternary) -> Result<Kind, DecodeError> {
         Ok(Kind::Map3 {
             f,
             to: self.target(instruction, 0)?,
@@ -260,24 +270,8 @@ impl Decoder<'_> {
     fn compare(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let op = form.modes.first().copied().unwrap_or("");
         let kind = form.kind();
-        let f = match kind {
-            "f16" | "bf16" => half::test(op, kind),
-            "f32" | "f64" => float::test(op, kind),
-            _ => int::test(op, kind),
-        };
-        let f = f.ok_or_else(|| self.unsupported(instruction))?;
-        let combine = match form.modes.get(1).copied() {
-            None => None,
-            Some(word) => {
-                let combine = match word {
-                    "and" => Combine::And,
-                    "or" => Combine::Or,
-                    "xor" => Combine::Xor,
-                    _ => return Err(self.unsupported(instruction)),
-                };
-                Some((combine, self.predicate(instruction, 3)?))
-            }
-        };
+        let f = test_of(op, kind).ok_or_else(|| self.unsupported(instruction))?;
+        let combine = self.combination(instruction, form)?;
         let (to, complement) = match instruction.operands.first() {
             Some(Operand::Pair(p, q)) => {
                 (self.names.predicate_slot(p, instruction)?, Some(self.names.predicate_slot(q, instruction)?))
@@ -294,6 +288,22 @@ impl Decoder<'_> {
         })
     }
 
+    /// How a comparison is combined with a predicate, its fourth operand.
+    pub(super) fn combination(
+        &mut self,
+        instruction: &Instruction,
+        form: &Form,
+    ) -> Result<Option<(Combine, Predicate)>, DecodeError> {
+        let combine = match form.modes.get(1).copied() {
+            None => return Ok(None),
+            Some("and") => Combine::And,
+            Some("or") => Combine::Or,
+            Some("xor") => Combine::Xor,
+            Some(_) => return Err(self.unsupported(instruction)),
+        };
+        Ok(Some((combine, self.predicate(instruction, 3)?)))
+    }
+
     fn logic(&mut self, instruction: &Instruction, form: &Form) -> Result<Kind, DecodeError> {
         let to = self.predicate_target(instruction, 0)?;
         let a = self.predicate(instruction, 1)?;
@@ -305,5 +315,14 @@ impl Decoder<'_> {
         };
         let b = if form.opcode == "not" { Predicate::Constant(false) } else { self.predicate(instruction, 2)? };
         Ok(Kind::Logic { f, to, a, b })
+    }
+}
+
+/// A comparison by its word and type.
+pub(super) fn test_of(op: &str, kind: &str) -> Option<Test> {
+    match kind {
+        "f16" | "bf16" => half::test(op, kind),
+        "f32" | "f64" => float::test(op, kind),
+        _ => int::test(op, kind),
     }
 }

@@ -5,14 +5,14 @@ use ptx::ast::{Instruction, Operand};
 use super::instruction::Form;
 use super::names::in_frame;
 use super::{DecodeError, Decoder, malformed};
-use crate::exec::int;
+use crate::exec::{int, update};
 use crate::op::{Address, Kind, MemorySpace, Order, Source, Target, Width};
 use crate::race::{Scope, Strength};
 
 /// Modifiers of accesses that change no value: caching, ordering, scope.
-const NO_EFFECT: [&str; 25] = [
+const NO_EFFECT: [&str; 26] = [
     "volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu", "sys", "ca", "cg", "cs", "lu", "cv",
-    "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2", "v4", "noftz",
+    "wb", "wt", "nc", "global", "shared", "local", "const", "param", "v2", "v4", "v8", "noftz",
 ];
 
 impl Decoder<'_> {
@@ -47,10 +47,12 @@ impl Decoder<'_> {
     }
 
     fn atomic(&mut self, instruction: &Instruction, form: &Form, operation: &str) -> Result<Kind, DecodeError> {
-        if form.has("v2") || form.has("v4") {
+        if form.has("v2") || form.has("v4") || form.has("v8") {
             return Err(self.unsupported(instruction));
         }
-        let f = int::atomic(operation, form.kind()).ok_or_else(|| self.unsupported(instruction))?;
+        let f = int::atomic(operation, form.kind())
+            .or_else(|| update::atomic(operation, form.kind()))
+            .ok_or_else(|| self.unsupported(instruction))?;
         let has_result = form.opcode == "atom";
         let first = usize::from(has_result);
         let to = if has_result { self.optional_target(instruction, &instruction.operands[..], 0)? } else { None };
@@ -143,7 +145,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn sources(&mut self, instruction: &Instruction, at: usize) -> Result<Vec<Source>, DecodeError> {
+    pub(super) fn sources(&mut self, instruction: &Instruction, at: usize) -> Result<Vec<Source>, DecodeError> {
         match instruction.operands.get(at) {
             Some(Operand::Vector(parts)) if parts.len() <= 8 => {
                 parts.iter().map(|part| self.source_of(instruction, part)).collect()
@@ -152,7 +154,7 @@ impl Decoder<'_> {
         }
     }
 
-    fn address(&mut self, instruction: &Instruction, at: usize) -> Result<Address, DecodeError> {
+    pub(super) fn address(&mut self, instruction: &Instruction, at: usize) -> Result<Address, DecodeError> {
         match instruction.operands.get(at) {
             Some(Operand::Address(None, offset)) => Ok(Address { base: Source::Constant(0), offset: *offset }),
             Some(Operand::Address(Some(name), offset)) => {
@@ -187,7 +189,10 @@ fn order(form: &Form) -> Order {
     Order { strength: Strength { scope: strong.then_some(scope), volatile, atomic }, releases }
 }
 
-fn width(kind: &str) -> Width {
+pub(super) fn width(kind: &str) -> Width {
+    if kind == "bf16" {
+        return Width { bytes: 2, signed: false };
+    }
     let bits = kind.get(1..).and_then(|bits| bits.parse::<u32>().ok()).unwrap_or(32);
     Width { bytes: bits / 8, signed: kind.starts_with('s') }
 }

@@ -43,6 +43,8 @@ pub(super) struct Scope {
     next_register: Slot,
     next_predicate: Slot,
     carry: Option<Slot>,
+    /// Registers and predicates that hold a value from one operation of an instruction to the next.
+    steps: [Vec<Slot>; 2],
     /// Bytes of its own memory.
     local_bytes: u64,
     registers: Vec<Register>,
@@ -142,6 +144,25 @@ impl Names {
     pub fn unnamed_register(&mut self) -> Slot {
         self.scope.next_register += 1;
         self.scope.next_register - 1
+    }
+
+    /// The `at`-th register for what goes from one operation of an instruction to the next.
+    pub fn step_register(&mut self, at: usize) -> Slot {
+        while self.scope.steps[0].len() <= at {
+            let slot = self.unnamed_register();
+            self.scope.steps[0].push(slot);
+        }
+        self.scope.steps[0][at]
+    }
+
+    /// The `at`-th predicate of the same use.
+    pub fn step_predicate(&mut self, at: usize) -> Slot {
+        let Scope { steps: [_, predicates], next_predicate, .. } = &mut self.scope;
+        while predicates.len() <= at {
+            predicates.push(*next_predicate);
+            *next_predicate += 1;
+        }
+        predicates[at]
     }
 
     /// The carry flag.

@@ -5,7 +5,7 @@ use super::rounding::odd_sum;
 use crate::op::{Binary, Ternary, Test, Unary};
 
 /// A 16-bit format.
-trait Format {
+pub(crate) trait Format {
     /// Bits of the fraction.
     const FRACTION: i32;
     /// Least exponent of a normal number.
@@ -31,8 +31,10 @@ trait Format {
     }
 }
 
-struct Binary16;
-struct Bfloat16;
+/// `f16`
+pub(crate) struct Binary16;
+/// `bf16`
+pub(crate) struct Bfloat16;
 
 impl Format for Binary16 {
     const FRACTION: i32 = 10;

@@ -12,7 +12,7 @@ use crate::trap::TrapKind;
 const MESSAGE_BYTES_MAX: usize = 200;
 
 impl Warp {
-    fn note_store(&mut self, active: u32, pc: usize) {
+    pub(super) fn note_store(&mut self, active: u32, pc: usize) {
         let place = self.frames.place(self.looks_from, pc);
         for lane in lanes(active) {
             self.stored[lane] = self.stored[lane].max(place + 1);
@@ -65,7 +65,7 @@ impl Warp {
         }
     }
 
-    fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
+    pub(super) fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
         self.values(address.base, shared).map(|base| base.wrapping_add_signed(address.offset))
     }
 
@@ -112,7 +112,7 @@ impl Warp {
     }
 
     /// Tells the detector of one lane; gives whether it read what nobody wrote.
-    fn note_one(
+    pub(super) fn note_one(
         &mut self,
         (spot, offset): (Spot, usize),
         lane: usize,
@@ -131,7 +131,7 @@ impl Warp {
         seen != 0 || (reads && shared.memory.is_unwritten(spot, thread, offset, event.bytes as usize))
     }
 
-    fn load(
+    pub(super) fn load(
         &mut self,
         (space, width): (MemorySpace, Width),
         to: &[Option<Target>],
@@ -207,7 +207,7 @@ impl Warp {
         }
     }
 
-    fn store(
+    pub(super) fn store(
         &mut self,
         (space, width): (MemorySpace, Width),
         from: &[Source],
@@ -308,7 +308,7 @@ impl Warp {
     }
 
     /// The first lane's fault, with the count of lanes that share it.
-    fn fault(
+    pub(super) fn fault(
         &self,
         mut kind: TrapKind,
         access: Access,
@@ -358,7 +358,7 @@ impl Warp {
     }
 }
 
-fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {
+pub(super) fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {
     Event { pc, bytes, write, strength: order.strength, releases: order.releases, carries_nothing: 0, compares: false }
 }
 

@@ -63,6 +63,8 @@ impl Warp {
                 return Err(Stop { kind: TrapKind::Trap, pc, lane: active.trailing_zeros() as usize });
             }
             Kind::Nothing | Kind::Trap | Kind::Arrive { .. } => {}
+            Kind::Copying(copying) => return self.copying(copying, active, pc, shared),
+            Kind::Mbarrier(op) => return self.mbarrier(op, active, pc, shared),
             _ => return self.memory_step(kind, active, pc, shared, progress),
         }
         Ok(())

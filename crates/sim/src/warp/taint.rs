@@ -20,10 +20,10 @@ pub(super) struct Taint {
 }
 
 /// Lanes, and the number of the read that they come from.
-type Mark = (u32, u32);
+pub(super) type Mark = (u32, u32);
 
 impl Taint {
-    fn of(&self, source: Source) -> Mark {
+    pub fn of(&self, source: Source) -> Mark {
         match source {
             Source::Register(slot) => self.registers.get(slot).copied().unwrap_or_default(),
             _ => (0, 0),
@@ -37,11 +37,11 @@ impl Taint {
         }
     }
 
-    fn set(&mut self, slot: Slot, active: u32, mark: Mark) {
+    pub fn set(&mut self, slot: Slot, active: u32, mark: Mark) {
         set(&mut self.registers, slot, active, mark);
     }
 
-    fn set_predicate(&mut self, slot: Slot, active: u32, mark: Mark) {
+    pub fn set_predicate(&mut self, slot: Slot, active: u32, mark: Mark) {
         set(&mut self.predicates, slot, active, mark);
     }
 
@@ -73,7 +73,7 @@ fn set(marks: &mut Window<Mark>, slot: Slot, active: u32, (mask, origin): Mark) 
     *old = ((old.0 & !active) | mask, origin);
 }
 
-fn join(marks: impl IntoIterator<Item = Mark>) -> Mark {
+pub(super) fn join(marks: impl IntoIterator<Item = Mark>) -> Mark {
     marks.into_iter().fold((0, 0), |joined, mark| (joined.0 | mark.0, if joined.0 == 0 { mark.1 } else { joined.1 }))
 }
 

@@ -3,10 +3,13 @@
 #![expect(clippy::float_cmp, reason = "where one result is right, it is compared exactly")]
 
 mod calls;
+mod copies;
 mod faults;
+mod forms;
 mod functions;
 mod heap;
 mod mutation;
+mod tensor;
 mod values;
 mod warps;
 

@@ -100,3 +100,29 @@ fn edits_of_calls_do_not_panic() {
     edited("calls", 9, 100);
     edited("heap", 10, 300);
 }
+
+#[test]
+fn edits_of_copies_and_matrices_do_not_panic() {
+    edited("copies", 9, 400);
+    edited("tensor", 10, 100);
+    edited("mma", 11, 400);
+}
+
+/// Registers of a warp with random content go through every rare form.
+#[test]
+fn edits_of_rare_forms_do_not_panic() {
+    let frame = text("forms_h200");
+    let mut numbers = Numbers(12);
+    let rows: Vec<&str> = include_str!("../../testdata/forms_h200.txt").lines().collect();
+    for _ in 0..1500 {
+        let (body, _) = rows[numbers.below(rows.len())].split_once(" = ").unwrap();
+        let mut changed = body.to_owned();
+        for register in 2..12 {
+            let other = format!("%r{};", 2 + numbers.below(10));
+            changed = changed.replace(&format!("%r{register};"), &other);
+        }
+        let seed = format!("add.u32 %r21,%r20,{};", numbers.below(1 << 30));
+        let text = frame.replace("add.u32 %r21,%r20,9;", &seed).replace("...", &changed);
+        assert!(run(&text, &mut numbers), "{changed}");
+    }
+}
