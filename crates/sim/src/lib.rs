@@ -24,7 +24,6 @@
 //! assert_eq!(buffers[0].bytes, [7, 0, 0, 0]);
 //! ```
 #![forbid(unsafe_code)]
-#![expect(clippy::unnecessary_box_returns, reason = "a trap is rare and large, so it travels boxed")]
 
 mod block;
 mod context;

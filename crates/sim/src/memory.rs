@@ -7,6 +7,9 @@
 mod code;
 mod heap;
 mod stack;
+mod unwritten;
+
+use unwritten::{extend_unwritten, fill_unwritten};
 
 pub(crate) use self::code::{code_address, function_at};
 use self::heap::Heap;
@@ -35,10 +38,6 @@ pub(crate) const PARAM_WINDOW: u64 = 3 << 33;
 pub(crate) const LOCAL_START: u64 = 1 << 20;
 /// Below this an address counts as null.
 const NULL_BYTES: u64 = 1 << 20;
-
-/// Words of shared and local memory before anything is written: NaN as a float of 4 or 8 bytes, and nothing that a
-/// small sum turns into 0.
-const UNWRITTEN: [u8; 4] = 0xfff5_a5c3_u32.to_le_bytes();
 
 /// What a thread's own memory is called.
 const LOCAL_NAME: &str = "a local array";
@@ -371,20 +370,6 @@ impl<'a> Memory<'a> {
         }
         Ok(text)
     }
-}
-
-/// Lengthens or cuts to `bytes`; what is new holds nothing.
-fn extend_unwritten(room: &mut Vec<u8>, bytes: usize) {
-    let from = room.len().min(bytes);
-    room.resize(bytes, 0);
-    for (at, byte) in room[from..].iter_mut().enumerate() {
-        *byte = UNWRITTEN[(from + at) % UNWRITTEN.len()];
-    }
-}
-
-fn fill_unwritten(room: &mut Vec<u8>, bytes: usize) {
-    room.clear();
-    extend_unwritten(room, bytes);
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {

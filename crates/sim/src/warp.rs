@@ -6,9 +6,7 @@
 use crate::block::Shared;
 use crate::decode::Program;
 use crate::launch::Progress;
-use crate::op::{
-    Combine, Kind, LANES, Lanes, MemorySpace, Predicate, Reduction, Source, Special, Target, Vote, VoteTarget,
-};
+use crate::op::{Combine, Kind, LANES, Lanes, Predicate, Reduction, Source, Special, Target, Vote, VoteTarget};
 use crate::trap::TrapKind;
 
 mod barrier;
@@ -21,6 +19,7 @@ mod memory;
 mod splits;
 mod step;
 mod taint;
+mod values;
 mod window;
 
 use self::frames::{Frames, ROOT};
@@ -239,17 +238,8 @@ impl Warp {
                 | Kind::Match { mask: named, .. }
                 | Kind::Reduce { mask: named, .. }
                 | Kind::Vote { mask: named, .. } => {
-                    let mut ready = self.arrived(at, active, *named, shared)?;
-                    if self.splits[at].wait == Wait::Lanes {
+                    if !self.meet(at, (&op.kind, active), *named, shared)? {
                         return Ok(());
-                    }
-                    while ready != 0 {
-                        let (group, _) = self.group(ready, *named, shared);
-                        if shared.detector.is_on && matches!(op.kind, Kind::WarpSync { .. }) {
-                            shared.clocks.warp_sync(self.index, group, self.live());
-                        }
-                        self.collective(&op.kind, group, pc, shared);
-                        ready &= !group;
                     }
                 }
                 Kind::Matrix(matrix) => {
@@ -266,6 +256,30 @@ impl Warp {
                 return Ok(());
             }
         }
+    }
+
+    /// Runs a collective for the lanes that are all there; false where the split waits for others.
+    fn meet(
+        &mut self,
+        at: usize,
+        (kind, active): (&Kind, u32),
+        named: Source,
+        shared: &mut Shared<'_, '_>,
+    ) -> Result<bool, Stop> {
+        let pc = self.splits[at].pc;
+        let mut ready = self.arrived(at, active, named, shared)?;
+        if self.splits[at].wait == Wait::Lanes {
+            return Ok(false);
+        }
+        while ready != 0 {
+            let (group, _) = self.group(ready, named, shared);
+            if shared.detector.is_on && matches!(kind, Kind::WarpSync { .. }) {
+                shared.clocks.warp_sync(self.index, group, self.live());
+            }
+            self.collective(kind, group, pc, shared);
+            ready &= !group;
+        }
+        Ok(true)
     }
 
     fn branch(&mut self, at: usize, mask: u32, taken: u32, to: usize) {
@@ -305,96 +319,6 @@ impl Warp {
         self.splits[at].wait = Wait::Barrier { id: id & 15, count };
         if before.mask != active {
             self.splits.push(Split { mask: before.mask & !active, pc: before.pc + 1, wait: Wait::Nothing, ..before });
-        }
-    }
-
-    fn predicate(&self, predicate: Predicate) -> u32 {
-        match predicate {
-            Predicate::Slot(slot, negated) => {
-                let mask = self.predicates[slot];
-                if negated { !mask } else { mask }
-            }
-            Predicate::Constant(value) => {
-                if value {
-                    u32::MAX
-                } else {
-                    0
-                }
-            }
-        }
-    }
-
-    fn set_predicate(&mut self, slot: u32, active: u32, value: u32) {
-        let old = &mut self.predicates[slot];
-        *old = (*old & !active) | (value & active);
-    }
-
-    fn value(&self, source: Source, lane: usize, shared: &Shared<'_, '_>) -> u64 {
-        match source {
-            Source::Register(slot) => self.registers[slot][lane],
-            Source::Constant(value) => value,
-            Source::Frame(address) => address.wrapping_add(self.local),
-            Source::Special(special) => self.special(special, lane, shared),
-        }
-    }
-
-    /// All lanes of a source; what is no register is written to `room` first.
-    #[inline]
-    fn lanes_of<'s>(&'s self, source: Source, room: &'s mut Lanes, shared: &Shared<'_, '_>) -> &'s Lanes {
-        match source {
-            Source::Register(slot) => return &self.registers[slot],
-            Source::Constant(value) => room.fill(value),
-            Source::Frame(address) => room.fill(address.wrapping_add(self.local)),
-            Source::Special(special) => {
-                *room = std::array::from_fn(|lane| self.special(special, lane, shared));
-            }
-        }
-        room
-    }
-
-    /// A copy of all lanes of a source.
-    fn values(&self, source: Source, shared: &Shared<'_, '_>) -> Lanes {
-        let mut room = [0; LANES];
-        *self.lanes_of(source, &mut room, shared)
-    }
-
-    fn special(&self, special: Special, lane: usize, shared: &Shared<'_, '_>) -> u64 {
-        let flat = self.index * LANES + lane;
-        let [nx, ny, _] = shared.launch.block.map(|extent| extent as usize);
-        let value = match special {
-            Special::Tid(0) => (flat % nx) as u32,
-            Special::Tid(1) => (flat / nx % ny) as u32,
-            Special::Tid(_) => (flat / (nx * ny)) as u32,
-            Special::Ntid(axis) => shared.launch.block[axis],
-            Special::Ctaid(axis) => shared.block[axis],
-            Special::Nctaid(axis) => shared.launch.grid[axis],
-            Special::Lane => lane as u32,
-            Special::WarpId => self.index as u32,
-            Special::Clock => return self.executed,
-            Special::DynamicShared => shared.launch.shared_bytes,
-            Special::TotalShared => {
-                let sizes = shared.program.shared.iter().map(|variable| variable.bytes.map_or(0, |bytes| bytes as u32));
-                sizes.fold(shared.launch.shared_bytes, u32::saturating_add)
-            }
-            Special::Fixed(value) => value,
-            Special::LaneMask(order, with_own) => (0..LANES)
-                .filter(|other| other.cmp(&lane) == order || (with_own && *other == lane))
-                .fold(0, |mask, other| mask | 1 << other),
-        };
-        u64::from(value)
-    }
-
-    #[inline]
-    fn set(&mut self, to: Target, active: u32, values: &Lanes) {
-        let register = &mut self.registers[to.slot];
-        if active == u32::MAX {
-            for (lane, value) in values.iter().enumerate() {
-                register[lane] = value & to.mask;
-            }
-        } else {
-            for lane in lanes(active) {
-                register[lane] = values[lane] & to.mask;
-            }
         }
     }
 }

@@ -36,7 +36,8 @@ impl Area {
     #[inline]
     pub fn cells(&mut self, offset: usize, bytes: usize, budget: &mut Budget) -> &mut [Cell] {
         let (number, within) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
-        if !matches!(self.pages.get(number), Some(Some(page)) if page.shift == 0 || (offset | bytes) % 4 == 0) {
+        if !matches!(self.pages.get(number), Some(Some(page)) if page.shift == 0 || (offset | bytes).is_multiple_of(4))
+        {
             self.prepare(number, (offset | bytes).is_multiple_of(4), budget);
         }
         match self.pages.get_mut(number) {

@@ -1,9 +1,9 @@
 //! Loads, stores, atomics, and calls that read memory.
 
-use super::{Kind, LANES, Lanes, MemorySpace, Shared, Step, Stop, Target, Warp, lanes};
+use super::{Kind, LANES, Lanes, Shared, Step, Stop, Target, Warp, lanes};
 use crate::launch::Progress;
 use crate::memory::Access;
-use crate::op::{Address, Order, Source, Width};
+use crate::op::{Address, MemorySpace, Order, Source, Width};
 use crate::print;
 use crate::race::{Event, Spot};
 use crate::trap::TrapKind;
@@ -90,7 +90,7 @@ impl Warp {
             slot.copy_from_slice(&f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize]);
             if let Some(spot) = spot {
                 let unwritten = self.note_one((spot, offset), lane, &event, false, shared);
-                if unwritten && !self.is_exchange(kind) {
+                if unwritten && !is_exchange(kind) {
                     let who = shared.clocks.who(thread);
                     let at = Some((spot, offset as u64, *bytes));
                     let left = shared.left;
@@ -103,12 +103,6 @@ impl Warp {
             self.set(*to, active, &old_values);
         }
         Ok(())
-    }
-
-    /// An atomic whose old value nobody looks at, and which does not depend on it.
-    fn is_exchange(&self, kind: &Kind) -> bool {
-        let Kind::Atomic { f, to, .. } = kind else { return false };
-        to.is_none() && f(1, 2, 3) == f(0, 2, 3)
     }
 
     /// Tells the detector of one lane; gives whether it read what nobody wrote.
@@ -356,6 +350,11 @@ impl Warp {
         }
         Ok(())
     }
+}
+
+/// An atomic whose old value nobody looks at, and which does not depend on it.
+fn is_exchange(kind: &Kind) -> bool {
+    matches!(kind, Kind::Atomic { f, to: None, .. } if f(1, 2, 3) == f(0, 2, 3))
 }
 
 pub(super) fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {

@@ -125,7 +125,7 @@ impl Warp {
     pub(super) fn spread(&mut self, kind: &Kind, guard: Option<Predicate>, active: u32, shared: &mut Shared<'_, '_>) {
         if let Some(guard) = guard {
             let mark = self.taint.of_predicate(guard);
-            self.report(mark, u32::MAX & self.live(), shared);
+            self.report(mark, self.live(), shared);
         }
         let taint = &mut self.taint;
         match kind {

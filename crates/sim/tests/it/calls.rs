@@ -160,10 +160,8 @@ fn towers(levels: usize) -> String {
 
 #[test]
 fn functions_are_decoded_once() {
-    let start = std::time::Instant::now();
-    let program = sim::Program::decode(&towers(30), "k").expect("a program");
-    assert!(start.elapsed().as_millis() < 200);
-    drop(program);
+    // Copied into their callers these would be 4^30 functions.
+    assert!(sim::Program::decode(&towers(30), "k").is_ok());
     assert!(sim::Program::decode(&towers(20_000), "k").is_ok());
     let around = ".func f()\n{\ncall g, ();\n}\n.func g()\n{\ncall f, ();\n}\n.visible .entry k()\n{\ncall f, ();\n}\n";
     assert!(sim::Program::decode(around, "k").is_ok());
