@@ -48,7 +48,8 @@ fn everything(tally: &mut Tally) {
         tally += counted("Documentation tests", documentation_tests);
         tally
     });
-    *tally += counted("Exercises on the simulator", exercises);
+    *tally += counted("Exercises on the simulator", || exercises("lessons"));
+    *tally += counted("Labelled kernels on the simulator", || exercises("tests/kernels"));
     // Its own cluster: nothing that the tests above left behind may matter.
     *tally += with_database(|url| counted("Browser tests", || browser_tests(url)));
 }
@@ -137,9 +138,9 @@ fn count(command: &mut Command, parse: fn(&str) -> Option<Tally>) -> Result<Tall
     Ok(tally)
 }
 
-fn exercises() -> Result<Tally> {
+fn exercises(course: &str) -> Result<Tally> {
     let mut command = Command::new(build::program(Profile::Dev, "grader"));
-    command.args(["--device", "sim", "check", "lessons"]).env("WARPYARD_CUDA", cuda::find()?);
+    command.args(["--device", "sim", "check", course]).env("WARPYARD_CUDA", cuda::find()?);
     count(&mut command, tally::parse_grader)
 }
 

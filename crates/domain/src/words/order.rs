@@ -134,3 +134,57 @@ fn next(missing: Missing) -> &'static str {
         Missing::WiderScope => "Which atomic reaches all blocks?",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::finding::{Access, Finding, Missing, RaceFacts, RaceSide, Related, RelatedKind, Space, Thread};
+    use crate::verdict::VerdictKind;
+    use crate::words::of_finding;
+
+    fn thread(x: u32) -> Thread {
+        Thread { block: [0; 3], thread: [x, 0, 0], block_size: [256, 1, 1] }
+    }
+
+    #[test]
+    fn a_race_names_both_sides_and_what_is_missing() {
+        let later = RaceSide { who: thread(40), access: Access::Read, atomic: false };
+        let earlier = RaceSide { who: thread(3), access: Access::Write, atomic: false };
+        let finding = Finding::Race {
+            space: Space::Shared,
+            buffer: "tile".into(),
+            missing: Missing::Barrier,
+            line: Some(9),
+            other_line: Some(7),
+            at: Some(RaceFacts { index: 3, size: 256, later, earlier }),
+            related: vec![Related { line: 4, what: RelatedKind::Declaration }],
+        };
+        let words = of_finding(VerdictKind::RaceShared, &finding);
+        assert_eq!(words.title, "Two threads race for `tile`, lines 7 and 9");
+        assert_eq!(
+            words.explanation,
+            "Thread (40, 0, 0) of block (0, 0, 0) reads `tile[3]` at line 9, and thread (3, 0, 0) of block (0, 0, 0) \
+             writes the same place at line 7, with nothing in between that orders them. `tile` is declared at line 4."
+        );
+        assert!(words.next.contains("__syncthreads()"));
+        let hidden = of_finding(VerdictKind::RaceShared, &finding.redacted());
+        assert!(!hidden.explanation.contains("40") && hidden.title.contains("lines 7 and 9"), "{hidden:?}");
+    }
+
+    #[test]
+    fn an_unwritten_read_names_what_was_read() {
+        let finding = Finding::Uninitialised {
+            space: Some(Space::Shared),
+            buffer: Some("part".into()),
+            line: Some(8),
+            at: Some((thread(5), 261)),
+            related: vec![Related { line: 6, what: RelatedKind::Store }],
+        };
+        let words = of_finding(VerdictKind::UninitRead, &finding);
+        assert_eq!(words.title, "Reads what nobody wrote, line 8");
+        assert!(
+            words.explanation.starts_with("Thread (5, 0, 0) of block (0, 0, 0) used `part[261]` before"),
+            "{words:?}"
+        );
+        assert!(words.explanation.ends_with("`part` is stored to at line 6."), "{words:?}");
+    }
+}
