@@ -13,6 +13,8 @@ pub(crate) fn findings(program: &Program, launch: &Launch, memory: &Memory<'_>, 
     let teller = Teller { program, launch, memory };
     let races = detector.hazards.iter().filter(|hazard| !detector.is_checked(hazard));
     let mut found: Vec<Found> = races.map(|hazard| teller.race(hazard)).collect();
+    // Where warps race too, a barrier of the block is missing, and `__syncwarp()` would be bad advice.
+    found.sort_by_key(|found| matches!(found.kind, FoundKind::Race { missing: Missing::WarpSync, .. }));
     found.extend(detector.unwritten.iter().map(|used| teller.unwritten(used, detector)));
     found.extend(detector.wrote_input.iter().map(|(hazard, count)| teller.wrote_input(hazard, *count)));
     found

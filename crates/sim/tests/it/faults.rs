@@ -123,3 +123,26 @@ fn a_line_in_an_inlined_function_is_its_own() {
     let nested = case("inlined", "nested", 1, 32).buffer("a", &[1.0_f32; 32]).buffer("o", &[0.0_f32; 32]);
     check(nested, 2, [0; 3], [31, 0, 0], outside(false, "a", 32, 32, 1));
 }
+
+#[test]
+fn a_race_between_warps_is_told_before_one_inside_a_warp() {
+    let numbers = vec![1.0_f32; 32 * 32];
+    let mut run = case("no_second_barrier", "matmul", 2, 16)
+        .buffer("A", &numbers)
+        .buffer("B", &numbers)
+        .buffer("C", &numbers)
+        .value(32_i32)
+        .value(32_i32)
+        .value(32_i32);
+    (run.launch.grid, run.launch.block) = ([2, 2, 1], [16, 16, 1]);
+    let found = run.run().expect("it ends").found;
+    let missing: Vec<_> = found
+        .iter()
+        .filter_map(|found| match found.kind {
+            sim::FoundKind::Race { missing, .. } => Some(missing),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(missing.first(), Some(&sim::Missing::Barrier));
+    assert!(missing.contains(&sim::Missing::WarpSync), "{missing:?}");
+}
