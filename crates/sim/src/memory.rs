@@ -15,8 +15,8 @@ pub(crate) use self::code::{code_address, function_at};
 use self::heap::Heap;
 use self::stack::{Budget, Stack};
 use crate::decode::Program;
-use crate::op::{Lanes, MemorySpace};
-use crate::race::{Area, Spot};
+use crate::op::{LANES, Lanes, MemorySpace};
+use crate::race::{Area, Shape, Spot};
 use crate::trap::{Space, TrapKind};
 use crate::{Buffer, Role};
 
@@ -191,41 +191,6 @@ impl<'a> Memory<'a> {
         matches!(spot, Spot::Region(index) if self.regions.get(index).is_some_and(|region| region.role != Role::Scratch))
     }
 
-    fn bits(&mut self, spot: Spot, thread: usize, offset: usize) -> Option<(&mut Vec<u64>, usize)> {
-        match spot {
-            Spot::Region(index) => {
-                let region = &mut self.regions[index];
-                matches!(region.role, Role::Output | Role::Scratch).then_some((&mut region.written, offset))
-            }
-            Spot::Local => Some((&mut self.block.local[thread].written, offset)),
-            Spot::Shared(_) => None,
-        }
-    }
-
-    /// Marks bytes as written, or as not written where a value that nobody wrote was stored.
-    #[inline]
-    pub fn mark(&mut self, spot: Spot, thread: usize, offset: usize, bytes: usize, is_written: bool) {
-        let Some((bits, start)) = self.bits(spot, thread, offset) else { return };
-        if bits.len() * 64 < start + bytes {
-            bits.resize((start + bytes).div_ceil(64).next_power_of_two(), 0);
-        }
-        for at in start..start + bytes {
-            let bit = 1 << (at % 64);
-            if is_written {
-                bits[at / 64] |= bit;
-            } else {
-                bits[at / 64] &= !bit;
-            }
-        }
-    }
-
-    /// Whether some of these bytes were never written.
-    #[inline]
-    pub fn is_unwritten(&mut self, spot: Spot, thread: usize, offset: usize, bytes: usize) -> bool {
-        let Some((bits, start)) = self.bits(spot, thread, offset) else { return false };
-        !(start..start + bytes).all(|at| bits.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1))
-    }
-
     /// Address of a buffer's first byte.
     pub fn buffer_address(variables: usize, index: usize) -> u64 {
         GLOBAL_BASE + (variables + index) as u64 * REGION_BYTES
@@ -252,10 +217,16 @@ impl<'a> Memory<'a> {
         Ok((&mut data[from..from + count], spot, offset))
     }
 
-    /// The variable in which all active lanes access, checked for bounds and alignment at once, and its address.
-    /// `None` where they differ or one is at fault: lane by lane that is found out.
+    /// The variable in which all active lanes access, checked for bounds and alignment at once, its address, and how
+    /// the lanes' addresses lie to each other. `None` where they lie in several or one is at fault: lane by lane that
+    /// is found out.
     #[inline]
-    pub fn common(&mut self, first: Access, addresses: &Lanes, active: u32) -> Option<(Spot, &mut [u8], u64)> {
+    pub fn common(
+        &mut self,
+        first: Access,
+        addresses: &Lanes,
+        active: u32,
+    ) -> Option<(Spot, &mut [u8], u64, Shape)> {
         let (spot, data, offset) = match self.place(first).ok()? {
             Place::Region(index, offset) => (Spot::Region(index), &mut *self.regions[index].bytes, offset),
             Place::Shared(slot, offset) => (Spot::Shared(slot), &mut self.block.shared[slot][..], offset),
@@ -264,12 +235,16 @@ impl<'a> Memory<'a> {
         let start = first.address - offset as u64;
         let last = (data.len() as u64).checked_sub(u64::from(first.bytes))?;
         let low_bits = u64::from(first.bytes.wrapping_sub(1));
-        let mut faults = 0;
-        for (lane, address) in addresses.iter().enumerate() {
-            let fault = u64::from(address.wrapping_sub(start) > last) | (address & low_bits);
-            faults |= fault & u64::from(active >> lane & 1).wrapping_neg();
-        }
-        (faults == 0).then_some((spot, data, start))
+        let shape = if active == u32::MAX { shape(addresses, u64::from(first.bytes)) } else { Shape::Any };
+        let faults = match shape {
+            Shape::Row => u64::from(addresses[LANES - 1].wrapping_sub(start) > last) | (first.address & low_bits),
+            Shape::Same => first.address & low_bits,
+            Shape::Any => addresses.iter().enumerate().fold(0, |faults, (lane, address)| {
+                let fault = u64::from(address.wrapping_sub(start) > last) | (address & low_bits);
+                faults | fault & u64::from(active >> lane & 1).wrapping_neg()
+            }),
+        };
+        (faults == 0).then_some((spot, data, start, shape))
     }
 
     /// The bytes of a load, which may lie in the parameters too, with the place.
@@ -370,6 +345,23 @@ impl<'a> Memory<'a> {
         }
         Ok(text)
     }
+}
+
+/// How the addresses of 32 lanes lie that access so many bytes each.
+#[inline]
+fn shape(addresses: &Lanes, bytes: u64) -> Shape {
+    let first = addresses[0];
+    if addresses[1] == first {
+        let differs = addresses.iter().fold(0, |differs, address| differs | (address ^ first));
+        return if differs == 0 { Shape::Same } else { Shape::Any };
+    }
+    let mut wanted = first;
+    let mut differs = 0;
+    for address in addresses {
+        differs |= address ^ wanted;
+        wanted = wanted.wrapping_add(bytes);
+    }
+    if differs == 0 { Shape::Row } else { Shape::Any }
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {

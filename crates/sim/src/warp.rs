@@ -16,6 +16,7 @@ mod copy;
 mod frames;
 mod matrix;
 mod memory;
+mod movement;
 mod splits;
 mod step;
 mod taint;

@@ -57,6 +57,14 @@ impl Now {
         (old.who.wrapping_sub(self.first) < self.threads && old.phase < self.phase) || old.who == who
     }
 
+    /// Whether all of a cell is of an earlier phase of the own block, or of nobody.
+    pub fn is_past(&self, cell: &Cell) -> bool {
+        let past = |old: &Stamp| {
+            old.is_nobody() || (old.who.wrapping_sub(self.first) < self.threads && old.phase < self.phase)
+        };
+        past(&cell.write) && past(&cell.weak) && cell.reads.iter().all(past)
+    }
+
     /// Notes a weak read that nothing speaks against; false where a closer look is needed.
     #[inline]
     pub fn read(&self, cell: &mut Cell, stamp: Stamp, is_shared: bool) -> bool {
@@ -85,16 +93,21 @@ impl Now {
         old.who.wrapping_sub(self.first) / 32 == who.wrapping_sub(self.first) / 32
     }
 
-    /// Notes a write that nothing speaks against; false where a closer look is needed.
+    /// Whether nothing speaks against a write; `false` where a closer look is needed.
     #[inline]
-    pub fn write(&self, cell: &mut Cell, stamp: Stamp, compares: bool) -> bool {
+    pub fn may_write(&self, cell: &Cell, stamp: &Stamp) -> bool {
         let fine = |old: &Stamp| old.is_nobody() || self.is_settled(old, stamp.who);
-        let is_weak = stamp.scope().is_none();
-        if compares || !is_weak || !(fine(&cell.write) && fine(&cell.weak) && cell.reads.iter().all(fine)) {
-            return false;
+        fine(&cell.write) && fine(&cell.weak) && cell.reads.iter().all(fine)
+    }
+
+    /// Notes a plain write that nothing speaks against; false where a closer look is needed.
+    #[inline]
+    pub fn write(&self, cell: &mut Cell, stamp: Stamp) -> bool {
+        let is_fine = self.may_write(cell, &stamp);
+        if is_fine {
+            *cell = Cell { write: stamp, ..Cell::default() };
         }
-        *cell = Cell { write: stamp, ..Cell::default() };
-        true
+        is_fine
     }
 }
 
@@ -119,6 +132,14 @@ impl Clocks {
     #[inline]
     pub fn who(&self, thread: usize) -> u32 {
         self.block * self.threads + thread as u32 + 1
+    }
+
+    /// Whether nobody of another block is in a cell.
+    #[inline]
+    pub fn is_own_or_nobody(&self, cell: &Cell) -> bool {
+        let first = self.block * self.threads + 1;
+        let is_fine = |old: &Stamp| old.is_nobody() || old.who.wrapping_sub(first) < self.threads;
+        is_fine(&cell.write) && is_fine(&cell.weak) && cell.reads.iter().all(is_fine)
     }
 
     /// Position in the block, where a stamp is of this block.

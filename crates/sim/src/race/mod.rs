@@ -10,6 +10,7 @@
 
 mod clocks;
 mod knowledge;
+mod look;
 mod rules;
 mod shadow;
 mod stamp;
@@ -18,12 +19,13 @@ use std::collections::HashMap;
 
 pub(crate) use clocks::Clocks;
 use knowledge::Locations;
-use rules::{note_checked, read, renew, write};
+use look::Looks;
+pub(crate) use look::{Places, Shape};
 pub(crate) use shadow::Area;
 use shadow::Budget;
 pub(crate) use stamp::{Scope, Stamp, Strength};
 
-use crate::op::{LANES, Lanes};
+use crate::op::LANES;
 
 /// Different findings that are kept; more of them would not be read.
 const FOUND_MAX: usize = 64;
@@ -52,6 +54,13 @@ pub(crate) struct Event {
     pub compares: bool,
     /// Lanes that store a value which nobody wrote.
     pub carries_nothing: u32,
+}
+
+impl Event {
+    /// Whether it is a store that takes no part in synchronisation.
+    fn is_plain_write(&self) -> bool {
+        self.write && !self.compares && self.strength.scope.is_none()
+    }
 }
 
 /// A hazard as it was seen.
@@ -117,18 +126,19 @@ impl Detector {
     #[inline]
     pub fn note(
         &mut self,
-        (spot, offsets): (Spot, &Lanes),
+        places: Places<'_>,
         active: u32,
         event: &Event,
         same: u32,
         clocks: &mut Clocks,
         warp: usize,
     ) -> u32 {
+        let spot = places.spot;
         if let Spot::Region(index) = spot
             && self.inputs.get(index) == Some(&true)
         {
             if event.write {
-                self.note_input(spot, offsets, active, event, clocks, warp);
+                self.note_input(places, active, event, clocks, warp);
             }
             return 0;
         }
@@ -141,16 +151,25 @@ impl Detector {
             Spot::Local => None,
         };
         let Some(area) = area else { return 0 };
-        let mut hazards = vec![];
-        let looks =
-            Looks { budget: &mut self.budget, checked_reads: &mut self.checked_reads, has_fences: self.has_fences };
-        let unwritten = looks.at(area, (spot, offsets), (active, same), event, (clocks, warp), &mut hazards);
-        for hazard in hazards {
+        let mut looks = Looks {
+            budget: &mut self.budget,
+            checked_reads: &mut self.checked_reads,
+            has_fences: self.has_fences,
+            event,
+            clocks,
+            now: clocks.now(),
+            warp,
+            first: clocks.stamp(warp * LANES, event.pc, event.strength),
+            same,
+            hazards: vec![],
+        };
+        let unwritten = looks.at(area, places, active);
+        for hazard in looks.hazards {
             self.add(hazard);
         }
         if self.has_fences && event.strength.scope.is_some() {
             for lane in (0..LANES).filter(|lane| active >> lane & 1 == 1) {
-                self.synchronise(spot, offsets[lane], event, clocks, warp * LANES + lane);
+                self.synchronise(spot, places.offset(lane) as u64, event, clocks, warp * LANES + lane);
             }
         }
         unwritten
@@ -203,7 +222,7 @@ impl Detector {
     }
 
     #[cold]
-    fn note_input(&mut self, spot: Spot, offsets: &Lanes, active: u32, event: &Event, clocks: &Clocks, warp: usize) {
+    fn note_input(&mut self, places: Places<'_>, active: u32, event: &Event, clocks: &Clocks, warp: usize) {
         let lanes = u64::from(active.count_ones());
         if let Some(known) = self.wrote_input.iter_mut().find(|(known, _)| known.later.pc() == event.pc) {
             known.1 += lanes;
@@ -211,8 +230,8 @@ impl Detector {
             let lane = active.trailing_zeros() as usize;
             let later = clocks.stamp(warp * LANES + lane, event.pc, event.strength);
             let hazard = Hazard {
-                spot,
-                offset: offsets[lane],
+                spot: places.spot,
+                offset: places.offset(lane) as u64,
                 bytes: event.bytes,
                 later,
                 later_writes: true,
@@ -250,70 +269,5 @@ impl Detector {
         } else if self.unwritten.len() < FOUND_MAX {
             self.unwritten.push(Used { read, left, count: 1 });
         }
-    }
-}
-
-/// What looking at cells needs of a detector.
-struct Looks<'a> {
-    budget: &'a mut Budget,
-    checked_reads: &'a mut Vec<usize>,
-    has_fences: bool,
-}
-
-impl Looks<'_> {
-    /// Looks at the cells of all active lanes; gives the lanes that read what nobody wrote.
-    #[inline]
-    fn at(
-        self,
-        area: &mut Area,
-        (spot, offsets): (Spot, &Lanes),
-        (active, same): (u32, u32),
-        event: &Event,
-        (clocks, warp): (&Clocks, usize),
-        hazards: &mut Vec<Hazard>,
-    ) -> u32 {
-        let is_shared = matches!(spot, Spot::Shared(_));
-        let now = clocks.now();
-        let (mut unwritten, mut rest) = (0, active);
-        let first = clocks.stamp(warp * LANES, event.pc, event.strength);
-        while rest != 0 {
-            let lane = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let mut stamp = Stamp { who: first.who + lane as u32, ..first };
-            if event.carries_nothing >> lane & 1 == 1 {
-                stamp = stamp.of_nothing();
-            }
-            let mut hazard = None;
-            for cell in area.cells(offsets[lane] as usize, event.bytes as usize, self.budget) {
-                if !event.write && now.read(cell, stamp, is_shared) {
-                    continue;
-                }
-                if is_shared {
-                    renew(cell, clocks);
-                    if (cell.write.is_nobody() || cell.write.is_nothing()) && (!event.write || event.strength.atomic) {
-                        unwritten |= 1 << lane;
-                    }
-                }
-                if event.write && now.write(cell, stamp, event.compares) {
-                    continue;
-                }
-                if event.compares {
-                    note_checked(self.checked_reads, cell, &stamp);
-                }
-                let (is_same, thread) = (same >> lane & 1 == 1, warp * LANES + lane);
-                let found = if event.write {
-                    write(cell, stamp, is_same, clocks, thread)
-                } else {
-                    read(cell, stamp, (is_shared, self.has_fences), clocks, thread)
-                };
-                hazard = hazard.or(found);
-            }
-            if let Some((earlier, earlier_writes)) = hazard {
-                let (later, later_writes, offset) = (stamp, event.write, offsets[lane]);
-                let bytes = event.bytes;
-                hazards.push(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
-            }
-        }
-        unwritten
     }
 }

@@ -17,12 +17,9 @@ pub(super) fn note_checked(checked: &mut Vec<usize>, cell: &Cell, stamp: &Stamp)
 /// Stamps of blocks that had this shared memory before are nobody's.
 #[inline]
 pub(super) fn renew(cell: &mut Cell, clocks: &Clocks) {
-    if !cell.write.is_nobody() && clocks.own_thread(&cell.write).is_none() {
-        cell.write = Stamp::default();
-    }
-    for read in std::iter::once(&mut cell.weak).chain(&mut cell.reads) {
-        if !read.is_nobody() && clocks.own_thread(read).is_none() {
-            *read = Stamp::default();
+    for stamp in cell.stamps() {
+        if !stamp.is_nobody() && clocks.own_thread(stamp).is_none() {
+            *stamp = Stamp::default();
         }
     }
 }

@@ -1,22 +1,111 @@
 //! Shadow memory: beside every 4 bytes that a launch touches, who wrote them last and who read them since.
 //!
-//! Pages are made at the first touch. A page where something smaller than 4 bytes is accessed remembers every byte,
-//! so neighbours in one word are told apart.
+//! Pages are made at the first touch. A line of 128 bytes that whole warps access in a row, as coalesced code does,
+//! is remembered as one [`Strip`]; anything else unrolls it to a cell per word, or per byte where something smaller
+//! than a word is accessed, so that neighbours in one word are told apart.
 
 use super::stamp::{Cell, Stamp};
 
-/// Bytes of memory that one page is about.
-const PAGE_BYTES: usize = 4096;
-/// Cells of a launch in all; past it no page is added, and the report says so.
-const CELLS_MAX: usize = 10 << 20;
+/// Bytes of memory that one line is about: a word for each lane of a warp.
+pub(super) const LINE_BYTES: usize = 128;
+const WORD_BYTES: usize = 4;
+const LINE_WORDS: usize = LINE_BYTES / WORD_BYTES;
+const PAGE_LINES: usize = 32;
+/// Bytes of shadow of a launch in all; past it nothing is added, and the report says so.
+const SHADOW_BYTES_MAX: usize = 480 << 20;
 
-/// One page.
-#[derive(Debug)]
-struct Page {
-    /// log2 of the bytes per cell: 2 or 0.
-    shift: u32,
-    cells: Vec<Cell>,
+/// The cells of a line whose stamps differ by lane only: word `i` is of the thread `i >> shift` after the first's.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Strip {
+    /// The first word's.
+    pub cell: Cell,
+    /// log2 of the words that each lane accesses.
+    pub shift: u32,
 }
+
+impl Strip {
+    /// The cell of a word.
+    fn word(&self, word: usize) -> Cell {
+        let mut cell = self.cell;
+        for stamp in cell.stamps() {
+            if !stamp.is_nobody() {
+                stamp.who += (word >> self.shift) as u32;
+            }
+        }
+        cell
+    }
+}
+
+/// The shadow of 128 bytes.
+#[derive(Debug)]
+pub(super) enum Line {
+    Strip(Strip),
+    Words(Box<[Cell; LINE_WORDS]>),
+    Bytes(Box<[Cell; LINE_BYTES]>),
+}
+
+impl Line {
+    /// Bytes that it takes beyond its page.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Strip(_) => 0,
+            Self::Words(cells) => size_of_val(&**cells),
+            Self::Bytes(cells) => size_of_val(&**cells),
+        }
+    }
+
+    /// The cells of an access that begins at a byte of the line.
+    #[inline]
+    pub fn cells(&mut self, within: usize, bytes: usize) -> &mut [Cell] {
+        let (cells, shift) = match self {
+            Self::Strip(_) => return &mut [],
+            Self::Words(cells) => (&mut cells[..], 2),
+            Self::Bytes(cells) => (&mut cells[..], 0),
+        };
+        let (first, last) = (within >> shift, (within + bytes - 1) >> shift);
+        cells.get_mut(first..=last).unwrap_or_default()
+    }
+
+    /// Becomes a strip again.
+    pub fn collapse(&mut self, strip: Strip, budget: &mut Budget) {
+        budget.used -= self.bytes();
+        *self = Self::Strip(strip);
+    }
+
+    /// Becomes cells of words, or of bytes; `false` where the budget is used up.
+    #[cold]
+    fn unroll(&mut self, words: bool, budget: &mut Budget) -> bool {
+        let unrolled = match self {
+            Self::Strip(strip) if words => {
+                let strip = *strip;
+                Self::Words(Box::new(std::array::from_fn(|word| strip.word(word))))
+            }
+            Self::Strip(strip) => {
+                let strip = *strip;
+                Self::Bytes(Box::new(std::array::from_fn(|byte| strip.word(byte / WORD_BYTES))))
+            }
+            Self::Words(cells) if !words => Self::Bytes(Box::new(std::array::from_fn(|byte| cells[byte / WORD_BYTES]))),
+            Self::Words(_) | Self::Bytes(_) => return true,
+        };
+        if budget.take(unrolled.bytes() - self.bytes()) {
+            *self = unrolled;
+            return true;
+        }
+        // Half a truth is worse than none: the line starts anew, and the report says that something is missing.
+        self.collapse(Strip::default(), budget);
+        false
+    }
+
+    fn each_cell(&mut self) -> &mut [Cell] {
+        match self {
+            Self::Strip(strip) => std::slice::from_mut(&mut strip.cell),
+            Self::Words(cells) => &mut cells[..],
+            Self::Bytes(cells) => &mut cells[..],
+        }
+    }
+}
+
+type Page = [Line; PAGE_LINES];
 
 /// The shadow of one variable or buffer.
 #[derive(Debug, Default)]
@@ -24,65 +113,65 @@ pub(crate) struct Area {
     pages: Vec<Option<Box<Page>>>,
 }
 
-/// How many cells there are, and whether some could not be made.
+/// How many bytes of shadow there are, and whether some could not be made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
     used: usize,
     pub is_exhausted: bool,
 }
 
-impl Area {
-    /// The cells of an access, at most 4 words or 16 bytes; none where the budget is used up.
-    #[inline]
-    pub fn cells(&mut self, offset: usize, bytes: usize, budget: &mut Budget) -> &mut [Cell] {
-        let (number, within) = (offset / PAGE_BYTES, offset % PAGE_BYTES);
-        if !matches!(self.pages.get(number), Some(Some(page)) if page.shift == 0 || (offset | bytes).is_multiple_of(4))
-        {
-            self.prepare(number, (offset | bytes).is_multiple_of(4), budget);
+impl Budget {
+    fn take(&mut self, bytes: usize) -> bool {
+        let fits = self.used + bytes <= SHADOW_BYTES_MAX;
+        if fits {
+            self.used += bytes;
+        } else {
+            self.is_exhausted = true;
         }
-        match self.pages.get_mut(number) {
-            Some(Some(page)) => {
-                let first = within >> page.shift;
-                let last = (within + bytes - 1) >> page.shift;
-                page.cells.get_mut(first..=last).unwrap_or_default()
-            }
-            _ => &mut [],
+        fits
+    }
+}
+
+impl Area {
+    /// A line by number, as it is; `None` where the budget is used up.
+    #[inline]
+    pub(super) fn line(&mut self, number: usize, budget: &mut Budget) -> Option<&mut Line> {
+        let page = number / PAGE_LINES;
+        if !matches!(self.pages.get(page), Some(Some(_))) {
+            self.prepare(page, budget);
+        }
+        Some(&mut self.pages[page].as_mut()?[number % PAGE_LINES])
+    }
+
+    /// A line whose cells can be looked at one by one.
+    #[inline]
+    pub(super) fn unrolled(&mut self, number: usize, words: bool, budget: &mut Budget) -> Option<&mut Line> {
+        let line = self.line(number, budget)?;
+        if matches!(line, Line::Bytes(_)) || (words && matches!(line, Line::Words(_))) || line.unroll(words, budget) {
+            Some(line)
+        } else {
+            None
         }
     }
 
     #[cold]
-    fn prepare(&mut self, number: usize, words: bool, budget: &mut Budget) {
-        if self.pages.len() <= number {
-            self.pages.resize_with(number + 1, || None);
+    fn prepare(&mut self, page: usize, budget: &mut Budget) {
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
         }
-        let page = &mut self.pages[number];
-        let wanted = if words { PAGE_BYTES / 4 } else { PAGE_BYTES };
-        let more = wanted - page.as_ref().map_or(0, |page| page.cells.len().min(wanted));
-        if budget.used + more > CELLS_MAX {
-            budget.is_exhausted = true;
-            *page = None;
-            return;
-        }
-        budget.used += more;
-        match page {
-            None => {
-                let cells = vec![Cell::default(); wanted];
-                *page = Some(Box::new(Page { shift: if words { 2 } else { 0 }, cells }));
-            }
-            Some(page) if page.shift == 2 && !words => {
-                page.cells = page.cells.iter().flat_map(|cell| [*cell; 4]).collect();
-                page.shift = 0;
-            }
-            Some(_) => {}
+        if budget.take(size_of::<Page>()) {
+            self.pages[page] = Some(Box::new(std::array::from_fn(|_| Line::Strip(Strip::default()))));
         }
     }
 
     /// Forgets stamps of threads in a range.
     pub fn forget(&mut self, is_old: impl Fn(&Stamp) -> bool) {
-        for cell in self.pages.iter_mut().flatten().flat_map(|page| &mut page.cells) {
-            for stamp in [&mut cell.write, &mut cell.weak].into_iter().chain(&mut cell.reads) {
-                if is_old(stamp) {
-                    *stamp = Stamp::default();
+        for line in self.pages.iter_mut().flatten().flat_map(|page| page.iter_mut()) {
+            for cell in line.each_cell() {
+                for stamp in cell.stamps() {
+                    if is_old(stamp) {
+                        *stamp = Stamp::default();
+                    }
                 }
             }
         }
@@ -93,25 +182,45 @@ impl Area {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_page_turns_to_bytes_when_bytes_are_touched() {
-        let (mut area, mut budget) = (Area::default(), Budget::default());
-        let mark = |cell: &mut Cell| cell.write.who = 7;
-        area.cells(4096 + 8, 4, &mut budget).iter_mut().for_each(mark);
-        assert_eq!(area.cells(4096 + 8, 8, &mut budget).len(), 2);
-        let bytes = area.cells(4096 + 10, 1, &mut budget);
-        assert_eq!((bytes.len(), bytes[0].write.who), (1, 7));
-        let all = area.cells(4096 + 4, 8, &mut budget);
-        assert_eq!(all.iter().map(|cell| cell.write.who).collect::<Vec<_>>(), [0, 0, 0, 0, 7, 7, 7, 7]);
-        assert_eq!(budget.used, 4096);
+    fn stamp(who: u32) -> Stamp {
+        Stamp { who, ..Stamp::default() }
     }
 
     #[test]
-    fn a_used_up_budget_gives_no_cells_and_says_so() {
+    fn a_line_turns_to_bytes_when_bytes_are_touched() {
+        let (mut area, mut budget) = (Area::default(), Budget::default());
+        let line = area.unrolled(32, true, &mut budget).expect("a line");
+        line.cells(8, 4)[0].write.who = 7;
+        assert_eq!(line.cells(8, 8).len(), 2);
+        let line = area.unrolled(32, false, &mut budget).expect("a line");
+        assert_eq!((line.cells(10, 1).len(), line.cells(10, 1)[0].write.who), (1, 7));
+        assert_eq!(line.cells(4, 8).iter().map(|cell| cell.write.who).collect::<Vec<_>>(), [0, 0, 0, 0, 7, 7, 7, 7]);
+        let line = area.unrolled(32, true, &mut budget).expect("a line");
+        assert_eq!(line.cells(4, 8).len(), 8, "bytes stay bytes");
+    }
+
+    #[test]
+    fn a_strip_unrolls_to_the_cells_of_its_lanes() {
+        let (mut area, mut budget) = (Area::default(), Budget::default());
+        for (shift, wanted) in [(0, [100, 101, 102, 131]), (1, [100, 100, 101, 115]), (2, [100, 100, 100, 107])] {
+            let cell = Cell { write: stamp(100), ..Cell::default() };
+            area.line(3, &mut budget).expect("a line").collapse(Strip { cell, shift }, &mut budget);
+            let line = area.unrolled(3, true, &mut budget).expect("a line");
+            let who = [0, 1, 2, 31].map(|word| line.cells(word * 4, 4)[0].write.who);
+            assert_eq!(who, wanted, "shift {shift}");
+            assert!(line.cells(0, 128).iter().all(|cell| cell.reads[0].is_nobody()), "nobody stays nobody");
+        }
+        let used = budget.used;
+        area.line(3, &mut budget).expect("a line").collapse(Strip::default(), &mut budget);
+        assert_eq!(used - budget.used, 32 * size_of::<Cell>(), "what is collapsed is given back");
+    }
+
+    #[test]
+    fn a_used_up_budget_gives_no_lines_and_says_so() {
         let mut area = Area::default();
-        let mut budget = Budget { used: CELLS_MAX - 1024, is_exhausted: false };
-        assert_eq!(area.cells(0, 4, &mut budget).len(), 1);
-        assert_eq!(area.cells(4096, 4, &mut budget).len(), 0);
-        assert!(budget.is_exhausted);
+        let mut budget = Budget { used: SHADOW_BYTES_MAX - size_of::<Page>(), is_exhausted: false };
+        assert!(area.line(0, &mut budget).is_some() && !budget.is_exhausted);
+        assert!(area.unrolled(0, true, &mut budget).is_none() && budget.is_exhausted);
+        assert!(area.line(32, &mut budget).is_none());
     }
 }

@@ -89,3 +89,15 @@ pub(crate) struct Cell {
     pub weak: Stamp,
     pub reads: [Stamp; 2],
 }
+
+impl Cell {
+    /// All four.
+    pub fn stamps(&mut self) -> impl Iterator<Item = &mut Stamp> {
+        [&mut self.write, &mut self.weak].into_iter().chain(&mut self.reads)
+    }
+
+    /// Whether nobody was here.
+    pub fn is_empty(&self) -> bool {
+        self.write.is_nobody() && self.weak.is_nobody() && self.reads.iter().all(Stamp::is_nobody)
+    }
+}

@@ -1,11 +1,12 @@
 //! Loads, stores, atomics, and calls that read memory.
 
+use super::movement::{Elements, read};
 use super::{Kind, LANES, Lanes, Shared, Step, Stop, Target, Warp, lanes};
 use crate::launch::Progress;
 use crate::memory::Access;
 use crate::op::{Address, MemorySpace, Order, Source, Width};
 use crate::print;
-use crate::race::{Event, Spot};
+use crate::race::{Event, Places, Shape, Spot};
 use crate::trap::TrapKind;
 
 /// Bytes of an assertion's text that are read.
@@ -119,7 +120,8 @@ impl Warp {
         }
         let (active, same) = (1 << lane, u32::from(is_same) << lane);
         let offsets = [offset as u64; LANES];
-        let seen = shared.detector.note((spot, &offsets), active, event, same, &mut shared.clocks, self.index);
+        let places = Places { spot, start: 0, addresses: &offsets, shape: Shape::Any };
+        let seen = shared.detector.note(places, active, event, same, &mut shared.clocks, self.index);
         let thread = self.index * LANES + lane;
         let reads = !event.write || event.strength.atomic;
         seen != 0 || (reads && shared.memory.is_unwritten(spot, thread, offset, event.bytes as usize))
@@ -137,16 +139,19 @@ impl Warp {
         let addresses = self.addresses(from, shared);
         let bytes = event.bytes;
         let first = self.first_access(space, &addresses, active, bytes, false);
-        if let Some((spot, data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
+        if let Some((spot, data, start, shape)) =
+            first.and_then(|access| shared.memory.common(access, &addresses, active))
+        {
+            let parts = to.len();
             for (part, target) in to.iter().enumerate() {
                 if let Some(target) = target {
-                    let offset = u64::from(width.bytes) * part as u64;
-                    let values = lanes_at(data, &addresses, start.wrapping_sub(offset), active, width);
-                    self.set(*target, active, &values);
+                    let start = start.wrapping_sub(u64::from(width.bytes) * part as u64);
+                    let elements = Elements { addresses: &addresses, start, shape, active, width, parts };
+                    elements.load(data, target.mask, &mut self.registers[target.slot]);
                 }
             }
             if shared.detector.is_on {
-                self.note_load((spot, start), &addresses, to, active, event, shared);
+                self.note_load(Places { spot, start, addresses: &addresses, shape }, to, active, event, shared);
             }
             return Ok(());
         }
@@ -177,27 +182,21 @@ impl Warp {
 
     fn note_load(
         &mut self,
-        (spot, start): (Spot, u64),
-        addresses: &Lanes,
+        places: Places<'_>,
         to: &[Option<Target>],
         active: u32,
         event: &Event,
         shared: &mut Shared<'_, '_>,
     ) {
-        let offsets = addresses.map(|address| address.wrapping_sub(start));
-        let mut unwritten = shared.detector.note((spot, &offsets), active, event, 0, &mut shared.clocks, self.index);
-        if shared.memory.has_unwritten(spot) {
-            for lane in lanes(active) {
-                if shared.memory.is_unwritten(spot, 0, offsets[lane] as usize, event.bytes as usize) {
-                    unwritten |= 1 << lane;
-                }
-            }
+        let mut unwritten = shared.detector.note(places, active, event, 0, &mut shared.clocks, self.index);
+        if shared.memory.has_unwritten(places.spot) {
+            unwritten |= shared.memory.unwritten_lanes(places, active, event.bytes as usize);
         }
         if unwritten != 0 {
-            let offset = offsets[unwritten.trailing_zeros() as usize];
+            let offset = places.offset(unwritten.trailing_zeros() as usize) as u64;
             let width = event.bytes / to.len().max(1) as u32;
             let slots = to.iter().flatten().map(|target| target.slot);
-            self.taint(slots, (active, unwritten), event.pc, Some((spot, offset, width)), shared);
+            self.taint(slots, (active, unwritten), event.pc, Some((places.spot, offset, width)), shared);
         }
     }
 
@@ -211,30 +210,29 @@ impl Warp {
         shared: &mut Shared<'_, '_>,
     ) -> Step {
         let addresses = self.addresses(to, shared);
-        let values: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
         let bytes = event.bytes;
         let nothing = from.iter().fold(0, |mask, source| mask | self.tainted(*source)) & active;
         self.note_store(active, event.pc);
-        let first = self.first_access(space, &addresses, active, bytes, true);
-        if let Some((spot, data, start)) = first.and_then(|access| shared.memory.common(access, &addresses, active)) {
-            let size = width.bytes as usize;
-            let mut same = 0;
-            for lane in lanes(active) {
-                let at = addresses[lane].wrapping_sub(start) as usize;
-                let mut is_same = true;
-                for (part, values) in data[at..].chunks_exact_mut(size).zip(&values) {
-                    let new = values[lane].to_le_bytes();
-                    is_same &= *part == new[..size];
-                    part.copy_from_slice(&new[..size]);
-                }
-                same |= u32::from(is_same) << lane;
+        let mut room = [0; LANES];
+        let stored = match from {
+            [source] => {
+                let values = self.lanes_of(*source, &mut room, shared);
+                self.store_in_one(&[values], (space, width), &addresses, active, shared)
             }
+            _ => {
+                let copies: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
+                let values: Vec<_> = copies.iter().collect();
+                self.store_in_one(&values, (space, width), &addresses, active, shared)
+            }
+        };
+        if let Some((spot, start, shape, same)) = stored {
             if shared.detector.is_on {
-                let offsets = addresses.map(|address| address.wrapping_sub(start));
-                self.note_stores((spot, &offsets), active, event, (same, nothing), from, shared);
+                let places = Places { spot, start, addresses: &addresses, shape };
+                self.note_stores(places, active, event, (same, nothing), from, shared);
             }
             return Ok(());
         }
+        let values: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
             let access = Access { space, address: addresses[lane], bytes, write: true, thread };
@@ -249,7 +247,8 @@ impl Warp {
                     if let Some(spot) = spot.filter(|_| shared.detector.is_on) {
                         let offsets = [offset as u64; LANES];
                         let (one, same) = (1 << lane, u32::from(is_same) << lane);
-                        self.note_stores((spot, &offsets), one, event, (same, nothing), from, shared);
+                        let places = Places { spot, start: 0, addresses: &offsets, shape: Shape::Any };
+                        self.note_stores(places, one, event, (same, nothing), from, shared);
                     }
                 }
                 Err(kind) => {
@@ -260,30 +259,48 @@ impl Warp {
         Ok(())
     }
 
+    /// Stores vectors, where all lanes store to one variable without a fault: which, its address, how the lanes lie,
+    /// and those whose store changes nothing.
+    fn store_in_one(
+        &self,
+        values: &[&Lanes],
+        (space, width): (MemorySpace, Width),
+        addresses: &Lanes,
+        active: u32,
+        shared: &mut Shared<'_, '_>,
+    ) -> Option<(Spot, u64, Shape, u32)> {
+        let parts = values.len();
+        let first = self.first_access(space, addresses, active, width.bytes * parts as u32, true)?;
+        let (spot, data, start, shape) = shared.memory.common(first, addresses, active)?;
+        let mut same = active;
+        for (part, values) in values.iter().enumerate() {
+            let start = start.wrapping_sub(u64::from(width.bytes) * part as u64);
+            same &= Elements { addresses, start, shape, active, width, parts }.store(data, values);
+        }
+        Some((spot, start, shape, same))
+    }
+
     /// Tells the detector of stores; a result that is made of nothing is told at once.
     fn note_stores(
         &mut self,
-        (spot, offsets): (Spot, &Lanes),
+        places: Places<'_>,
         active: u32,
         event: &Event,
         (same, nothing): (u32, u32),
         from: &[Source],
         shared: &mut Shared<'_, '_>,
     ) {
-        let nothing = nothing & active;
+        let (spot, nothing) = (places.spot, nothing & active);
         let event = Event { carries_nothing: nothing, ..*event };
-        shared.detector.note((spot, offsets), active, &event, same, &mut shared.clocks, self.index);
+        shared.detector.note(places, active, &event, same, &mut shared.clocks, self.index);
         if nothing != 0 && shared.memory.is_result(spot) {
             for source in from {
                 self.use_of(*source, nothing, shared);
             }
         }
         if spot == Spot::Local || shared.memory.has_unwritten(spot) {
-            for lane in lanes(active) {
-                let thread = self.index * LANES + lane;
-                let is_written = nothing >> lane & 1 == 0;
-                shared.memory.mark(spot, thread, offsets[lane] as usize, event.bytes as usize, is_written);
-            }
+            let first_thread = self.index * LANES;
+            shared.memory.mark_lanes(places, (active, nothing), event.bytes as usize, first_thread);
         }
     }
 
@@ -359,42 +376,4 @@ fn is_exchange(kind: &Kind) -> bool {
 
 pub(super) fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {
     Event { pc, bytes, write, strength: order.strength, releases: order.releases, carries_nothing: 0, compares: false }
-}
-
-/// What the active lanes load from one variable; all addresses lie in it.
-fn lanes_at(data: &[u8], addresses: &Lanes, start: u64, active: u32, width: Width) -> Lanes {
-    fn gather<const BYTES: usize>(
-        data: &[u8],
-        addresses: &Lanes,
-        start: u64,
-        active: u32,
-        value: impl Fn([u8; BYTES]) -> u64,
-    ) -> Lanes {
-        let mut out = [0; LANES];
-        for lane in lanes(active) {
-            let at = addresses[lane].wrapping_sub(start) as usize;
-            if let Some(bytes) = data.get(at..).and_then(|rest| rest.first_chunk()) {
-                out[lane] = value(*bytes);
-            }
-        }
-        out
-    }
-    match (width.bytes, width.signed) {
-        (1, false) => gather(data, addresses, start, active, |bytes| u8::from_le_bytes(bytes).into()),
-        (1, true) => gather(data, addresses, start, active, |bytes| i8::from_le_bytes(bytes) as u64),
-        (2, false) => gather(data, addresses, start, active, |bytes| u16::from_le_bytes(bytes).into()),
-        (2, true) => gather(data, addresses, start, active, |bytes| i16::from_le_bytes(bytes) as u64),
-        (4, false) => gather(data, addresses, start, active, |bytes| u32::from_le_bytes(bytes).into()),
-        (4, true) => gather(data, addresses, start, active, |bytes| i32::from_le_bytes(bytes) as u64),
-        _ => gather(data, addresses, start, active, u64::from_le_bytes),
-    }
-}
-
-/// A little-endian value of up to 8 bytes.
-fn read(bytes: &[u8], signed: bool) -> u64 {
-    let mut wide = [0; 8];
-    wide[..bytes.len()].copy_from_slice(bytes);
-    let value = u64::from_le_bytes(wide);
-    let unused = 64 - 8 * bytes.len() as u32;
-    if signed && unused < 64 { ((value << unused) as i64 >> unused) as u64 } else { value }
 }
