@@ -221,12 +221,7 @@ impl<'a> Memory<'a> {
     /// the lanes' addresses lie to each other. `None` where they lie in several or one is at fault: lane by lane that
     /// is found out.
     #[inline]
-    pub fn common(
-        &mut self,
-        first: Access,
-        addresses: &Lanes,
-        active: u32,
-    ) -> Option<(Spot, &mut [u8], u64, Shape)> {
+    pub fn common(&mut self, first: Access, addresses: &Lanes, active: u32) -> Option<(Spot, &mut [u8], u64, Shape)> {
         let (spot, data, offset) = match self.place(first).ok()? {
             Place::Region(index, offset) => (Spot::Region(index), &mut *self.regions[index].bytes, offset),
             Place::Shared(slot, offset) => (Spot::Shared(slot), &mut self.block.shared[slot][..], offset),

@@ -36,13 +36,7 @@ impl Memory<'_> {
     }
 
     /// Marks what the active lanes stored; `nothing` are lanes whose value nobody wrote.
-    pub fn mark_lanes(
-        &mut self,
-        places: Places<'_>,
-        (active, nothing): (u32, u32),
-        bytes: usize,
-        first_thread: usize,
-    ) {
+    pub fn mark_lanes(&mut self, places: Places<'_>, (active, nothing): (u32, u32), bytes: usize, first_thread: usize) {
         if places.shape == Shape::Row && nothing == 0 && matches!(places.spot, Spot::Region(_)) {
             self.mark(places.spot, first_thread, places.offset(0), bytes * LANES, true);
             return;
@@ -63,7 +57,8 @@ impl Memory<'_> {
         if whole.is_some_and(|bytes| !self.is_unwritten(places.spot, 0, places.offset(0), bytes)) {
             return 0;
         }
-        let is_unwritten = |lane: &usize| active >> lane & 1 == 1 && self.is_unwritten(places.spot, 0, places.offset(*lane), bytes);
+        let is_unwritten =
+            |lane: &usize| active >> lane & 1 == 1 && self.is_unwritten(places.spot, 0, places.offset(*lane), bytes);
         (0..LANES).filter(is_unwritten).fold(0, |mask, lane| mask | 1 << lane)
     }
 

@@ -59,10 +59,15 @@ impl Now {
 
     /// Whether all of a cell is of an earlier phase of the own block, or of nobody.
     pub fn is_past(&self, cell: &Cell) -> bool {
-        let past = |old: &Stamp| {
-            old.is_nobody() || (old.who.wrapping_sub(self.first) < self.threads && old.phase < self.phase)
-        };
-        past(&cell.write) && past(&cell.weak) && cell.reads.iter().all(past)
+        self.is_past_stamp(&cell.write)
+            && self.is_past_stamp(&cell.weak)
+            && cell.reads.iter().all(|read| self.is_past_stamp(read))
+    }
+
+    /// Whether an access is of an earlier phase of the own block, or of nobody.
+    #[inline]
+    pub fn is_past_stamp(&self, old: &Stamp) -> bool {
+        old.is_nobody() || (old.who.wrapping_sub(self.first) < self.threads && old.phase < self.phase)
     }
 
     /// Notes a weak read that nothing speaks against; false where a closer look is needed.

@@ -1,9 +1,10 @@
 //! Looking at the shadow of what the lanes of a warp access.
 
 use super::clocks::{Clocks, Now};
+use super::log::bit;
 use super::rules::{note_checked, read, renew, write};
 use super::shadow::{Area, Budget, LINE_BYTES, Line, Strip};
-use super::stamp::{Cell, Stamp};
+use super::stamp::{Cell, Stamp, Strength};
 use super::{Event, Hazard, Spot};
 use crate::op::{LANES, Lanes};
 
@@ -66,16 +67,23 @@ impl Looks<'_> {
     /// Looks at all that the active lanes access; gives the lanes that read shared memory which nobody had written.
     #[inline]
     pub fn at(&mut self, area: &mut Area, places: Places<'_>, active: u32) -> u32 {
-        let Event { bytes, carries_nothing, .. } = *self.event;
-        if places.shape == Shape::Row
+        let Event { bytes, carries_nothing, write, strength, .. } = *self.event;
+        let is_row = places.shape == Shape::Row
             && active == u32::MAX
             && carries_nothing == 0
             && matches!(bytes, 4 | 8 | 16)
-            && places.offset(0).is_multiple_of(LINE_BYTES)
-        {
-            return self.rows(area, places, bytes.trailing_zeros() - 2);
+            && places.offset(0).is_multiple_of(LINE_BYTES);
+        if matches!(places.spot, Spot::Shared(_)) {
+            if write || strength != Strength::WEAK {
+                let lines = lanes(active).fold(0, |lines, lane| lines | bit(places.offset(lane) / LINE_BYTES));
+                if area.log.concerns(lines, self.clocks) {
+                    area.enter_kept(self.has_fences, self.clocks, self.budget);
+                }
+            } else if !is_row && area.keep_aside(places, (active, bytes), self) {
+                return 0;
+            }
         }
-        self.lanes(area, places, active)
+        if is_row { self.rows(area, places, bytes.trailing_zeros() - 2) } else { self.one_by_one(area, places, active) }
     }
 
     /// Lines that the whole warp accesses in a row: 1, 2 or 4.
@@ -87,7 +95,7 @@ impl Looks<'_> {
             let Some(line) = area.line(number + row, self.budget) else { continue };
             if !self.row(line, Strip { cell: Cell { write: stamp, ..Cell::default() }, shift }, places.spot) {
                 let members = if shift == 0 { u32::MAX } else { ((1 << lanes) - 1) << (row * lanes) };
-                unwritten |= self.lanes(area, places, members);
+                unwritten |= self.one_by_one(area, places, members);
             }
         }
         unwritten
@@ -121,7 +129,7 @@ impl Looks<'_> {
             }
             Line::Words(cells) if is_plain => {
                 let mut of_lane = stamp;
-                for (word, cell) in cells.iter_mut().enumerate() {
+                for (word, cell) in cells.all.iter_mut().enumerate() {
                     of_lane.who = stamp.who + (word >> shift) as u32;
                     if is_shared && !self.clocks.is_own_or_nobody(cell) {
                         renew(cell, self.clocks);
@@ -138,7 +146,7 @@ impl Looks<'_> {
     }
 
     /// Lane by lane.
-    fn lanes(&mut self, area: &mut Area, places: Places<'_>, active: u32) -> u32 {
+    fn one_by_one(&mut self, area: &mut Area, places: Places<'_>, active: u32) -> u32 {
         let bytes = self.event.bytes as usize;
         let skippable = if self.event.write { 0 } else { places.between_equals(active) };
         let (mut unwritten, mut rest) = (0, active);
@@ -149,6 +157,11 @@ impl Looks<'_> {
                 rest &= rest - 1;
                 continue;
             };
+            if let Line::Words(cells) = line
+                && self.event.write
+            {
+                cells.quiet_in = 0;
+            }
             let mut was_plain = false;
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
@@ -186,8 +199,7 @@ impl Looks<'_> {
             is_plain = false;
             if is_shared {
                 renew(cell, self.clocks);
-                is_unwritten |=
-                    (cell.write.is_nobody() || cell.write.is_nothing()) && (!is_write || strength.atomic);
+                is_unwritten |= (cell.write.is_nobody() || cell.write.is_nothing()) && (!is_write || strength.atomic);
             }
             if self.event.is_plain_write() && self.now.write(cell, stamp) {
                 continue;
@@ -209,4 +221,8 @@ impl Looks<'_> {
         }
         (is_plain, is_unwritten)
     }
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }

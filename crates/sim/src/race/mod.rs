@@ -10,6 +10,7 @@
 
 mod clocks;
 mod knowledge;
+mod log;
 mod look;
 mod rules;
 mod shadow;

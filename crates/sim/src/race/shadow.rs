@@ -4,6 +4,7 @@
 //! is remembered as one [`Strip`]; anything else unrolls it to a cell per word, or per byte where something smaller
 //! than a word is accessed, so that neighbours in one word are told apart.
 
+use super::log::ReadLog;
 use super::stamp::{Cell, Stamp};
 
 /// Bytes of memory that one line is about: a word for each lane of a warp.
@@ -36,11 +37,19 @@ impl Strip {
     }
 }
 
+/// A cell for each word.
+#[derive(Debug)]
+pub(super) struct Words {
+    pub all: [Cell; LINE_WORDS],
+    /// The block and phase in which all was found to be written before; 0 is none.
+    pub quiet_in: u64,
+}
+
 /// The shadow of 128 bytes.
 #[derive(Debug)]
 pub(super) enum Line {
     Strip(Strip),
-    Words(Box<[Cell; LINE_WORDS]>),
+    Words(Box<Words>),
     Bytes(Box<[Cell; LINE_BYTES]>),
 }
 
@@ -59,7 +68,7 @@ impl Line {
     pub fn cells(&mut self, within: usize, bytes: usize) -> &mut [Cell] {
         let (cells, shift) = match self {
             Self::Strip(_) => return &mut [],
-            Self::Words(cells) => (&mut cells[..], 2),
+            Self::Words(cells) => (&mut cells.all[..], 2),
             Self::Bytes(cells) => (&mut cells[..], 0),
         };
         let (first, last) = (within >> shift, (within + bytes - 1) >> shift);
@@ -78,13 +87,15 @@ impl Line {
         let unrolled = match self {
             Self::Strip(strip) if words => {
                 let strip = *strip;
-                Self::Words(Box::new(std::array::from_fn(|word| strip.word(word))))
+                Self::Words(Box::new(Words { all: std::array::from_fn(|word| strip.word(word)), quiet_in: 0 }))
             }
             Self::Strip(strip) => {
                 let strip = *strip;
                 Self::Bytes(Box::new(std::array::from_fn(|byte| strip.word(byte / WORD_BYTES))))
             }
-            Self::Words(cells) if !words => Self::Bytes(Box::new(std::array::from_fn(|byte| cells[byte / WORD_BYTES]))),
+            Self::Words(cells) if !words => {
+                Self::Bytes(Box::new(std::array::from_fn(|byte| cells.all[byte / WORD_BYTES])))
+            }
             Self::Words(_) | Self::Bytes(_) => return true,
         };
         if budget.take(unrolled.bytes() - self.bytes()) {
@@ -99,7 +110,7 @@ impl Line {
     fn each_cell(&mut self) -> &mut [Cell] {
         match self {
             Self::Strip(strip) => std::slice::from_mut(&mut strip.cell),
-            Self::Words(cells) => &mut cells[..],
+            Self::Words(cells) => &mut cells.all[..],
             Self::Bytes(cells) => &mut cells[..],
         }
     }
@@ -111,6 +122,8 @@ type Page = [Line; PAGE_LINES];
 #[derive(Debug, Default)]
 pub(crate) struct Area {
     pages: Vec<Option<Box<Page>>>,
+    /// Reads that were not entered yet.
+    pub(super) log: ReadLog,
 }
 
 /// How many bytes of shadow there are, and whether some could not be made.
@@ -212,7 +225,7 @@ mod tests {
         }
         let used = budget.used;
         area.line(3, &mut budget).expect("a line").collapse(Strip::default(), &mut budget);
-        assert_eq!(used - budget.used, 32 * size_of::<Cell>(), "what is collapsed is given back");
+        assert_eq!(used - budget.used, size_of::<Words>(), "what is collapsed is given back");
     }
 
     #[test]
