@@ -1,5 +1,5 @@
 //! The simulator against a native loop: one object a line with name, value, unit, what it is compared with, ratio,
-//! budget and whether it is kept. The loop is f32, one thread, the same order of additions, inputs in memory.
+//! budget and whether it is kept; an argument picks kernels by a part of their name. The loop is f32, one thread, the same order of additions, inputs in memory.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -63,6 +63,9 @@ fn row(name: &str, value: f64, unit: &str, compared: &str, ratio: f64, budget: O
 }
 
 fn measure(kernel: &Kernel, text: &str, native: Duration) {
+    if std::env::args().nth(1).is_some_and(|wanted| !kernel.name.contains(&wanted)) {
+        return;
+    }
     let program = Program::decode(text, kernel.entry).expect("it decodes");
     let (checked, instructions) = kernel.time(&program, true);
     let (plain, _) = kernel.time(&program, false);

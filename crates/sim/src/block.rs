@@ -5,7 +5,7 @@ use crate::launch::Progress;
 use crate::memory::{BlockMemory, Memory};
 use crate::op::{Kind, LANES, Reduction};
 use crate::race::{Clocks, Detector};
-use crate::warp::{Stop, Wait, Warp};
+use crate::warp::{Split, Stop, Wait, Warp};
 use crate::{Launch, Trap, TrapKind, context};
 
 /// Warp instructions of one turn.
@@ -37,18 +37,27 @@ pub(crate) struct Resident {
 }
 
 impl Resident {
-    pub fn new(program: &Program, launch: &Launch, block: [u32; 3], memory: BlockMemory) -> Self {
+    /// A block that has not started.
+    pub fn new(program: &Program, launch: &Launch) -> Self {
         let threads: usize = launch.block.iter().map(|extent| *extent as usize).product();
-        let warps =
-            (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, threads - index * LANES)).collect();
-        let [nx, ny, _] = launch.grid;
-        let number = (block[2].wrapping_mul(ny).wrapping_add(block[1])).wrapping_mul(nx).wrapping_add(block[0]);
-        Self { block, warps, arrived: [0; 16], clocks: Clocks::new(number, threads as u32), left: None, memory }
+        let warps = (0..threads.div_ceil(LANES)).map(|index| Warp::new(program, index, launch.block)).collect();
+        let (arrived, clocks, memory) = ([0; 16], Clocks::default(), BlockMemory::default());
+        Self { block: [0; 3], warps, arrived, clocks, left: None, memory }
     }
 
-    /// Memory of a block that ended.
-    pub fn into_memory(self) -> BlockMemory {
-        self.memory
+    /// A block starts, perhaps in the room of one that ended.
+    pub fn start(&mut self, program: &Program, launch: &Launch, block: [u32; 3], memory: &Memory<'_>) {
+        let [nx, ny, _] = launch.grid;
+        let number = (block[2].wrapping_mul(ny).wrapping_add(block[1])).wrapping_mul(nx).wrapping_add(block[0]);
+        self.warps.iter_mut().for_each(|warp| warp.start(program));
+        self.clocks.start(number, launch.block.iter().product());
+        (self.block, self.arrived, self.left) = (block, [0; 16], None);
+        memory.start_block(&mut self.memory);
+    }
+
+    /// Bytes that its stacks grew by.
+    pub fn granted(&self) -> usize {
+        self.memory.granted
     }
 }
 
@@ -98,10 +107,13 @@ impl<'a, 'm> Block<'a, 'm> {
     fn go(&mut self, progress: &mut Progress<'_>, turn: u64) -> Result<Turn, Box<Trap>> {
         let end = progress.report.warp_instructions.saturating_add(turn);
         loop {
-            let mut ran = 0;
+            let before = progress.report.warp_instructions;
             for index in 0..self.warps.len() {
-                ran += self.turn(index, progress)?;
-                if (progress.time_is_up)() {
+                let warp = &mut self.warps[index];
+                if warp.may_go() {
+                    warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, stop))?;
+                }
+                if progress.is_time_up() {
                     return Err(self.stopped(index, |warps| TrapKind::TimeUp { warps }));
                 }
                 if progress.report.warp_instructions > progress.limits.warp_instructions {
@@ -112,20 +124,13 @@ impl<'a, 'm> Block<'a, 'm> {
                 return Ok(Turn::Ended);
             }
             let released = self.release_barriers()?;
-            if ran == 0 && !released {
+            if progress.report.warp_instructions == before && !released {
                 return Err(self.waits_for_ever());
             }
             if progress.report.warp_instructions >= end {
                 return Ok(Turn::Goes);
             }
         }
-    }
-
-    fn turn(&mut self, index: usize, progress: &mut Progress<'_>) -> Result<u64, Box<Trap>> {
-        let before = progress.report.warp_instructions;
-        let warp = &mut self.warps[index];
-        warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, stop))?;
-        Ok(progress.report.warp_instructions - before)
     }
 
     fn trap(&self, warp: usize, stop: Stop) -> Box<Trap> {
@@ -175,7 +180,12 @@ impl<'a, 'm> Block<'a, 'm> {
     /// Opens barriers at which all live threads, or as many as were asked for, have arrived.
     fn release_barriers(&mut self) -> Result<bool, Box<Trap>> {
         let mut released = false;
-        for id in 0..16 {
+        let at_barrier = |split: &Split| match split.wait {
+            Wait::Barrier { id, .. } => 1_u16 << id,
+            _ => 0,
+        };
+        let waited_at = self.warps.iter().flat_map(|warp| &warp.splits).fold(0, |ids, split| ids | at_barrier(split));
+        for id in (0..16).filter(|id| waited_at >> id & 1 == 1) {
             let early = self.shared.arrived[id as usize];
             let (mut arrived, mut live, mut wanted, mut first) = (early, 0, None, None);
             for (index, warp) in self.warps.iter().enumerate() {
@@ -253,7 +263,7 @@ impl<'a, 'm> Block<'a, 'm> {
     /// Threads that ended early without doing anything (`if (i >= n) return;`) are none.
     fn refuse_skipped(&self, (pc, place): (usize, u64), arrived: u64) -> Result<(), Box<Trap>> {
         for (index, warp) in self.warps.iter().enumerate() {
-            let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored[*lane] > place;
+            let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored(*lane) > place;
             let skipped = (0..LANES).filter(behind).fold(0_u32, |mask, lane| mask | 1 << lane);
             if skipped != 0 {
                 let expected = self.warps.iter().map(|warp| u64::from(warp.exists.count_ones())).sum();

@@ -8,6 +8,7 @@ mod convert_forms;
 mod copy_forms;
 mod functions;
 mod instruction;
+mod liveness;
 mod matrix_forms;
 mod memory_forms;
 mod names;
@@ -22,7 +23,7 @@ use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Vari
 use self::functions::Functions;
 use self::names::Names;
 use crate::memory::PARAM_WINDOW;
-use crate::op::{Kind, MemorySpace, Op, Piece, Predicate, Source};
+use crate::op::{Kind, MemorySpace, Op, Piece, Predicate, Slot, Source};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
@@ -85,6 +86,8 @@ pub struct Program {
     pub(crate) has_fences: bool,
     /// Whether a loop may wait for another block: it holds a strong access to global memory.
     pub(crate) waits_for_blocks: bool,
+    /// Registers of the kernel's frame that may be read before they are written; `None` is all.
+    pub(crate) unset: Option<Vec<Slot>>,
 }
 
 /// A function, and what a frame of it needs.
@@ -195,6 +198,7 @@ impl<'a> Decoder<'a> {
         Ok(Program {
             has_fences,
             waits_for_blocks: waits_for_blocks(&self.ops),
+            unset: liveness::unset_registers(&self.ops, &routines),
             ops: self.ops,
             local_bytes: routines.first().map_or(0, |kernel| kernel.local_bytes as usize),
             frames_bytes: routines.iter().fold(0, |sum: u64, routine| sum.saturating_add(routine.local_bytes)),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::block::{Block, Resident, Turn};
 use crate::decode::Program;
-use crate::memory::{BlockMemory, Memory};
+use crate::memory::Memory;
 use crate::race::Detector;
 use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind, told};
 
@@ -24,11 +24,28 @@ const RESIDENT_MAX: usize = 216;
 /// Warp instructions after which a block that may wait for another lets others go on.
 const TURN: u64 = 1 << 16;
 
+/// Warp instructions between two questions whether time is up.
+const ASK_AFTER: u64 = 4096;
+
 /// What a run carries from block to block.
 pub(crate) struct Progress<'a> {
     pub limits: &'a Limits,
     pub report: Report,
     pub time_is_up: &'a mut dyn FnMut() -> bool,
+    /// Warp instructions after which that is asked again.
+    ask_at: u64,
+}
+
+impl Progress<'_> {
+    /// Asks, but not often.
+    #[inline]
+    pub fn is_time_up(&mut self) -> bool {
+        if self.report.warp_instructions < self.ask_at {
+            return false;
+        }
+        self.ask_at = self.report.warp_instructions + ASK_AFTER;
+        (self.time_is_up)()
+    }
 }
 
 /// Runs a kernel over buffers, to its end or to its first fault. Buffers keep what was written until then.
@@ -80,7 +97,7 @@ pub fn run_with(
 ) -> Result<Report, Box<Trap>> {
     check(program, launch).map_err(refused)?;
     let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
-    let mut progress = Progress { limits, report: Report::default(), time_is_up };
+    let mut progress = Progress { limits, report: Report::default(), time_is_up, ask_at: 0 };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
     let mut memory = Memory::new(program, &mut variables.0, buffers, &params, launch.shared_bytes, threads);
     let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
@@ -116,15 +133,15 @@ fn blocks_in_turn(
     let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
     let turn = if program.waits_for_blocks { TURN } else { u64::MAX };
     let mut waiting: VecDeque<Resident> = VecDeque::new();
-    let mut room = BlockMemory::default();
+    let mut spare = None;
     for block in all {
-        let memory_of_block = memory.start_block(std::mem::take(&mut room));
-        let mut running = Resident::new(program, launch, block, memory_of_block);
+        let mut running = spare.take().unwrap_or_else(|| Resident::new(program, launch));
+        running.start(program, launch, block, memory);
         loop {
             match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
                 Turn::Ended => {
-                    room = running.into_memory();
-                    memory.take_back(room.granted);
+                    memory.take_back(running.granted());
+                    spare = Some(running);
                 }
                 Turn::Goes => waiting.push_back(running),
             }
@@ -141,7 +158,7 @@ fn blocks_in_turn(
     }
     while let Some(mut running) = waiting.pop_front() {
         match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
-            Turn::Ended => memory.take_back(running.into_memory().granted),
+            Turn::Ended => memory.take_back(running.granted()),
             Turn::Goes => waiting.push_back(running),
         }
     }

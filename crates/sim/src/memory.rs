@@ -144,16 +144,15 @@ impl<'a> Memory<'a> {
     }
 
     /// Memory of a block that starts, in the room of one that ended.
-    pub fn start_block(&self, mut old: BlockMemory) -> BlockMemory {
-        old.shared.resize_with(self.variables.len(), Vec::new);
-        old.areas.resize_with(self.variables.len(), Area::default);
-        for ((_, bytes), room) in self.variables.iter().zip(&mut old.shared) {
+    pub fn start_block(&self, room: &mut BlockMemory) {
+        room.shared.resize_with(self.variables.len(), Vec::new);
+        room.areas.resize_with(self.variables.len(), Area::default);
+        for ((_, bytes), room) in self.variables.iter().zip(&mut room.shared) {
             fill_unwritten(room, *bytes);
         }
-        old.local.resize_with(self.threads, Stack::default);
-        old.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
-        old.granted = 0;
-        old
+        room.local.resize_with(self.threads, Stack::default);
+        room.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+        room.granted = 0;
     }
 
     /// Variables and buffers.

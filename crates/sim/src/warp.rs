@@ -72,9 +72,14 @@ pub(crate) struct Warp {
     pub exited: u32,
     /// Lanes that exist.
     pub exists: u32,
-    /// Per lane, one past the last place where it stored since the last barrier; 0 where it did not.
-    pub stored: [u64; LANES],
+    /// Per lane, one past the last place where it stored since the last barrier, beyond what all did together; 0 where
+    /// it did not.
+    stored: [u64; LANES],
+    /// The same, where all lanes did.
+    stored_together: u64,
     index: usize,
+    /// `%tid` along x, y, z.
+    threads: Box<[Lanes; 3]>,
     registers: Window<Lanes>,
     predicates: Window<u32>,
     frames: Frames,
@@ -84,31 +89,31 @@ pub(crate) struct Warp {
     /// Frames whose room is accounted for.
     frames_paid: usize,
     executed: u64,
+    /// What is counted in `executed` and was none.
+    no_instructions: u64,
     taint: taint::Taint,
-    copies: copy::Copies,
+    copies: Option<Box<copy::Copies>>,
 }
 
 type Step = Result<(), Stop>;
 
 impl Warp {
-    pub fn new(program: &Program, index: usize, threads: usize) -> Self {
+    /// Warp number `index` of a block of so many threads along x, y, z; it must be started before it runs.
+    pub fn new(program: &Program, index: usize, block: [u32; 3]) -> Self {
+        let [nx, ny, nz] = block.map(|extent| extent as usize);
+        let threads = nx * ny * nz - index * LANES;
         let exists = if threads >= LANES { u32::MAX } else { (1 << threads) - 1 };
         let (registers, predicates) =
             program.routines.first().map_or((0, 0), |kernel| (kernel.registers, kernel.predicates));
+        let along = |of: &dyn Fn(usize) -> usize| std::array::from_fn(|lane| of(index * LANES + lane) as u64);
         Self {
-            splits: vec![Split {
-                mask: exists,
-                pc: 0,
-                wait: Wait::Nothing,
-                frame: ROOT,
-                depth: 0,
-                last_run: 0,
-                came_by: None,
-            }],
+            splits: vec![],
             exited: 0,
             exists,
             stored: [0; LANES],
+            stored_together: 0,
             index,
+            threads: Box::new([along(&|flat| flat % nx), along(&|flat| flat / nx % ny), along(&|flat| flat / (nx * ny))]),
             registers: Window::new(registers, [0; LANES]),
             predicates: Window::new(predicates, 0),
             frames: Frames::new(),
@@ -116,9 +121,35 @@ impl Warp {
             local: 0,
             frames_paid: 1,
             executed: 0,
+            no_instructions: 0,
             taint: taint::Taint::default(),
-            copies: copy::Copies::default(),
+            copies: None,
         }
+    }
+
+    /// A block starts: all lanes are at the kernel's first operation.
+    pub fn start(&mut self, program: &Program) {
+        let mask = self.exists;
+        let wait = Wait::Nothing;
+        self.splits.clear();
+        self.splits.push(Split { mask, pc: 0, wait, frame: ROOT, depth: 0, last_run: 0, came_by: None });
+        self.look_from(ROOT);
+        match &program.unset {
+            Some(slots) => slots.iter().for_each(|slot| self.registers[*slot].fill(0)),
+            None => self.registers.restart(program.routines[0].registers, [0; LANES]),
+        }
+        self.predicates.restart(program.routines[0].predicates, 0);
+        if self.frames.len() > 1 {
+            (self.frames, self.frames_paid) = (Frames::new(), 1);
+        }
+        (self.exited, self.executed, self.no_instructions, self.copies) = (0, 0, 0, None);
+        (self.stored, self.stored_together) = ([0; LANES], 0);
+        self.taint.restart();
+    }
+
+    /// One past the last place where a lane stored since the last barrier; 0 where it did not.
+    pub fn stored(&self, lane: usize) -> u64 {
+        self.stored[lane].max(self.stored_together)
     }
 
     pub fn live(&self) -> u32 {
@@ -175,64 +206,50 @@ impl Warp {
             self.splits[at].wait = Wait::Nothing;
             self.splits[at].pc += 1;
         }
-        self.stored = [0; LANES];
+        (self.stored, self.stored_together) = ([0; LANES], 0);
         self.merge();
     }
 
     /// Runs until all splits wait or have ended, or for about `turn` instructions.
     pub fn run(&mut self, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, turn: u64) -> Step {
-        let end = self.executed + turn;
-        let mut held: Option<(u64, usize)> = None;
-        while self.executed < end {
-            let Some(at) = self.choose(&mut held) else {
-                return Ok(());
-            };
-            self.run_split(at, shared, progress, end)?;
+        let (begun, end) = (self.executed - self.no_instructions, self.executed + turn);
+        let (mut held, mut ended) = (None, Ok(()));
+        while self.executed < end && ended.is_ok() {
+            let Some(at) = self.choose(&mut held) else { break };
+            ended = self.run_split(at, shared, progress, end);
         }
-        Ok(())
+        progress.report.warp_instructions += self.executed - self.no_instructions - begun;
+        ended
     }
 
     /// Runs one split to the next branch, wait, end, or place where it may meet another.
     fn run_split(&mut self, at: usize, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, end: u64) -> Step {
-        let Split { pc: start, frame, .. } = self.splits[at];
+        let Split { mask, mut pc, frame, .. } = self.splits[at];
         self.look_from(frame);
-        let ahead = |split: &&Split| split.frame == frame && split.pc > start;
+        let is_alone = self.splits.len() == 1;
+        let ahead = |split: &&Split| split.frame == frame && split.pc > pc;
         let meeting = self.splits.iter().filter(ahead).map(|split| split.pc).min().unwrap_or(usize::MAX);
         let program = shared.program;
         loop {
-            let Split { mask, pc, .. } = self.splits[at];
             let op = &program.ops[pc];
             self.executed += 1;
-            progress.report.warp_instructions += 1;
-            self.splits[at].last_run = self.executed;
+            let split = &mut self.splits[at];
+            (split.pc, split.last_run) = (pc, self.executed);
             let active = op.guard.map_or(mask, |guard| mask & self.predicate(guard));
             if self.taint.any {
                 self.spread(&op.kind, op.guard, active, shared);
             }
             match &op.kind {
-                Kind::Branch { to } => {
-                    self.branch(at, mask, active, *to);
-                    return Ok(());
-                }
-                Kind::Exit => {
-                    if active != 0 && active != self.live() && shared.left.is_none() {
-                        shared.left = self.splits[at].came_by;
+                Kind::Branch { to } if is_alone && (active == 0 || active == mask) => {
+                    pc = if active == 0 { pc + 1 } else { *to };
+                    self.splits[at].pc = pc;
+                    if self.executed >= end {
+                        return Ok(());
                     }
-                    self.exit(at, active);
-                    return Ok(());
+                    continue;
                 }
-                Kind::Call(call) => return self.call(at, call, shared),
-                Kind::Return { from } => {
-                    self.return_from(at, active, *from, shared);
-                    return Ok(());
-                }
-                Kind::Barrier { id, count, .. } => {
-                    if active == 0 {
-                        self.splits[at].pc += 1;
-                    } else {
-                        self.wait_at_barrier(at, active, *id, *count, shared);
-                    }
-                    return Ok(());
+                Kind::Barrier { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Call(_) | Kind::Return { .. } => {
+                    return self.go_elsewhere(&op.kind, at, active, shared);
                 }
                 Kind::WarpSync { mask: named }
                 | Kind::Shuffle { mask: named, .. }
@@ -242,6 +259,11 @@ impl Warp {
                     if !self.meet(at, (&op.kind, active), *named, shared)? {
                         return Ok(());
                     }
+                    // Others of the split may have stayed behind.
+                    if self.splits[at].mask != mask {
+                        self.splits[at].pc += 1;
+                        return Ok(());
+                    }
                 }
                 Kind::Matrix(matrix) => {
                     let ready = self.arrived(at, active, Source::Constant(u64::from(u32::MAX)), shared)?;
@@ -249,14 +271,38 @@ impl Warp {
                         return Ok(());
                     }
                     self.matrix(matrix, ready, pc, shared)?;
+                    if self.splits[at].mask != mask {
+                        self.splits[at].pc += 1;
+                        return Ok(());
+                    }
                 }
                 kind => self.step(kind, active, pc, shared, progress)?,
             }
-            self.splits[at].pc += 1;
-            if self.splits[at].pc == meeting || self.executed >= end {
+            pc += 1;
+            self.splits[at].pc = pc;
+            if pc == meeting || self.executed >= end {
                 return Ok(());
             }
         }
+    }
+
+    /// What ends the straight run of a split.
+    fn go_elsewhere(&mut self, kind: &Kind, at: usize, active: u32, shared: &mut Shared<'_, '_>) -> Step {
+        match kind {
+            Kind::Branch { to } => self.branch(at, self.splits[at].mask, active, *to),
+            Kind::Exit => {
+                if active != 0 && active != self.live() && shared.left.is_none() {
+                    shared.left = self.splits[at].came_by;
+                }
+                self.exit(at, active);
+            }
+            Kind::Call(call) => return self.call(at, call, shared),
+            Kind::Return { from } => self.return_from(at, active, *from, shared),
+            Kind::Barrier { .. } if active == 0 => self.splits[at].pc += 1,
+            Kind::Barrier { id, count, .. } => self.wait_at_barrier(at, active, *id, *count, shared),
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Runs a collective for the lanes that are all there; false where the split waits for others.

@@ -19,8 +19,10 @@ pub(crate) fn extend_unwritten(room: &mut Vec<u8>, bytes: usize) {
 }
 
 pub(crate) fn fill_unwritten(room: &mut Vec<u8>, bytes: usize) {
-    room.clear();
-    extend_unwritten(room, bytes);
+    room.resize(bytes, 0);
+    for (byte, unwritten) in room.iter_mut().zip(UNWRITTEN.iter().cycle()) {
+        *byte = *unwritten;
+    }
 }
 
 impl Memory<'_> {

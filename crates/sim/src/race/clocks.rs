@@ -123,9 +123,12 @@ impl Clocks {
         Now { first: self.block.wrapping_mul(self.threads).wrapping_add(1), threads: self.threads, phase: self.phase }
     }
 
-    pub fn new(block: u32, threads: u32) -> Self {
-        let warps = (threads as usize).div_ceil(LANES);
-        Self { block, threads, warps: vec![WarpClock::default(); warps], ..Self::default() }
+    /// A block starts; room of one that ended is used again.
+    pub fn start(&mut self, block: u32, threads: u32) {
+        let mut warps = std::mem::take(&mut self.warps);
+        warps.clear();
+        warps.resize_with((threads as usize).div_ceil(LANES), WarpClock::default);
+        *self = Self { block, threads, warps, ..Self::default() };
     }
 
     /// The stamp of an access by a thread of this block.

@@ -81,7 +81,9 @@ impl Warp {
             return Err(stop(TrapKind::Stack { reason }));
         }
         // Large frames take their time: whoever asks whether it is over is to be asked as often.
-        self.executed += callee.local_bytes * u64::from(group.count_ones()) / FRAME_BYTES_PER_STEP;
+        let steps = callee.local_bytes * u64::from(group.count_ones()) / FRAME_BYTES_PER_STEP;
+        self.executed += steps;
+        self.no_instructions += steps;
         let below = self.frames.get(frame).base.local;
         for lane in lanes(group) {
             for (from, to) in call.arguments.iter().zip(&callee.params) {

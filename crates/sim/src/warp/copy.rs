@@ -41,6 +41,10 @@ pub(super) struct Copies {
 }
 
 impl Warp {
+    fn under_way(&mut self, lane: usize) -> &mut Thread {
+        &mut self.copies.get_or_insert_default().threads[lane]
+    }
+
     pub(super) fn copying(&mut self, copying: &Copying, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {
         match copying {
             Copying::Start { to, from, bytes, filled } => {
@@ -48,7 +52,7 @@ impl Warp {
             }
             Copying::Commit => {
                 for lane in lanes(active) {
-                    let thread = &mut self.copies.threads[lane];
+                    let thread = self.under_way(lane);
                     let group = std::mem::take(&mut thread.open);
                     thread.groups.push_back(group);
                     if thread.groups.len() > GROUPS_MAX {
@@ -117,7 +121,7 @@ impl Warp {
                 Ok(_) => {}
                 Err(kind) => return Err(self.fault(kind, access, &to, active, pc, shared)),
             }
-            let open = &mut self.copies.threads[lane].open;
+            let open = &mut self.under_way(lane).open;
             open.push(copy);
             if open.len() > COPIES_MAX {
                 self.finish_all(lane, shared)?;
@@ -128,8 +132,8 @@ impl Warp {
 
     /// Lets the oldest groups of a thread come until `most` are under way.
     fn finish_groups(&mut self, lane: usize, most: usize, shared: &mut Shared<'_, '_>) -> Step {
-        while self.copies.threads[lane].groups.len() > most
-            && let Some(group) = self.copies.threads[lane].groups.pop_front()
+        while self.copies.as_ref().is_some_and(|copies| copies.threads[lane].groups.len() > most)
+            && let Some(group) = self.under_way(lane).groups.pop_front()
         {
             group.into_iter().try_for_each(|copy| self.finish(copy, lane, shared))?;
         }
@@ -138,7 +142,7 @@ impl Warp {
 
     fn finish_all(&mut self, lane: usize, shared: &mut Shared<'_, '_>) -> Step {
         self.finish_groups(lane, 0, shared)?;
-        let open = std::mem::take(&mut self.copies.threads[lane].open);
+        let open = self.copies.as_mut().map(|copies| std::mem::take(&mut copies.threads[lane].open)).unwrap_or_default();
         open.into_iter().try_for_each(|copy| self.finish(copy, lane, shared))
     }
 

@@ -15,6 +15,10 @@ const MESSAGE_BYTES_MAX: usize = 200;
 impl Warp {
     pub(super) fn note_store(&mut self, active: u32, pc: usize) {
         let place = self.frames.place(self.looks_from, pc);
+        if active == u32::MAX {
+            self.stored_together = self.stored_together.max(place + 1);
+            return;
+        }
         for lane in lanes(active) {
             self.stored[lane] = self.stored[lane].max(place + 1);
         }

@@ -8,8 +8,18 @@ use super::{Wait, Warp};
 const QUANTUM: u64 = 1024;
 
 impl Warp {
+    /// Whether a split has something to do.
+    pub fn may_go(&self) -> bool {
+        self.splits.iter().any(|split| split.wait == Wait::Nothing)
+    }
+
     /// The next split: of those in the deepest calls the one furthest behind, but after a quantum the one that has waited longest.
     pub(super) fn choose(&mut self, held: &mut Option<(u64, usize)>) -> Option<usize> {
+        if let [only] = &self.splits[..]
+            && only.mask != 0
+        {
+            return (only.wait == Wait::Nothing).then_some(0);
+        }
         self.merge();
         let runnable = || self.splits.iter().enumerate().filter(|(_, split)| split.wait == Wait::Nothing);
         let behind = runnable().min_by_key(|(_, split)| (Reverse(split.depth), split.pc)).map(|(at, _)| at)?;

@@ -45,6 +45,13 @@ impl Taint {
         set(&mut self.predicates, slot, active, mark);
     }
 
+    /// A block starts: nothing is known yet.
+    pub fn restart(&mut self) {
+        if self.any {
+            *self = Self::default();
+        }
+    }
+
     /// Looks from another frame.
     pub fn look_from(&mut self, registers: usize, predicates: usize) {
         self.registers.look_from(registers);

@@ -40,6 +40,10 @@ impl Warp {
             Source::Register(slot) => return &self.registers[slot],
             Source::Constant(value) => room.fill(value),
             Source::Frame(address) => room.fill(address.wrapping_add(self.local)),
+            Source::Special(Special::Tid(axis)) => return &self.threads[axis],
+            Source::Special(
+                special @ (Special::Ntid(_) | Special::Ctaid(_) | Special::Nctaid(_) | Special::Fixed(_)),
+            ) => room.fill(self.special(special, 0, shared)),
             Source::Special(special) => {
                 *room = std::array::from_fn(|lane| self.special(special, lane, shared));
             }
@@ -54,12 +58,8 @@ impl Warp {
     }
 
     pub(super) fn special(&self, special: Special, lane: usize, shared: &Shared<'_, '_>) -> u64 {
-        let flat = self.index * LANES + lane;
-        let [nx, ny, _] = shared.launch.block.map(|extent| extent as usize);
         let value = match special {
-            Special::Tid(0) => (flat % nx) as u32,
-            Special::Tid(1) => (flat / nx % ny) as u32,
-            Special::Tid(_) => (flat / (nx * ny)) as u32,
+            Special::Tid(axis) => return self.threads[axis][lane],
             Special::Ntid(axis) => shared.launch.block[axis],
             Special::Ctaid(axis) => shared.block[axis],
             Special::Nctaid(axis) => shared.launch.grid[axis],

@@ -18,6 +18,13 @@ impl<T: Clone> Window<T> {
         Self { all: vec![value; count], base: 0 }
     }
 
+    /// As it was at first, with so many registers.
+    pub fn restart(&mut self, count: usize, value: T) {
+        self.all.clear();
+        self.all.resize(count, value);
+        self.base = 0;
+    }
+
     /// Looks from another frame.
     #[inline]
     pub fn look_from(&mut self, base: usize) {
