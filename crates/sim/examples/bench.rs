@@ -6,16 +6,22 @@ use std::time::{Duration, Instant};
 
 use sim::{Argument, Buffer, Launch, Limits, Program, Role};
 
-/// Times of one thing; the shortest of several is what the machine can do.
-fn best(rounds: usize, mut run: impl FnMut()) -> Duration {
+/// Times of one thing, without what prepares it; the shortest of several is what the machine can do.
+fn best<T>(rounds: usize, mut prepare: impl FnMut() -> T, mut run: impl FnMut(&mut T)) -> Duration {
     (0..rounds)
         .map(|_| {
+            let mut prepared = prepare();
             let begun = Instant::now();
-            run();
+            run(&mut prepared);
             begun.elapsed()
         })
         .min()
         .unwrap_or_default()
+}
+
+/// Whether a kernel is wanted: an argument picks by a part of its name.
+fn is_wanted(name: &str) -> bool {
+    std::env::args().nth(1).is_none_or(|wanted| name.contains(&wanted))
 }
 
 fn numbers(count: usize) -> Vec<f32> {
@@ -43,13 +49,16 @@ impl Kernel {
         arguments.push(Argument::Value(self.n.to_le_bytes().to_vec()));
         let limits = Limits { warp_instructions: u64::MAX, printf_bytes: 0, detect };
         let mut instructions = 0;
-        let time = best(3, || {
-            let mut buffers = self.buffers.clone();
-            let report = sim::run(program, &self.launch, &arguments, &mut buffers, &limits, &mut || false);
-            let report = report.expect("the kernel ends");
-            assert!(report.found.is_empty(), "{:?}", report.found);
-            instructions = report.warp_instructions;
-        });
+        let time = best(
+            5,
+            || self.buffers.clone(),
+            |buffers| {
+                let report = sim::run(program, &self.launch, &arguments, buffers, &limits, &mut || false);
+                let report = report.expect("the kernel ends");
+                assert!(report.found.is_empty(), "{:?}", report.found);
+                instructions = report.warp_instructions;
+            },
+        );
         (time, instructions)
     }
 }
@@ -63,9 +72,6 @@ fn row(name: &str, value: f64, unit: &str, compared: &str, ratio: f64, budget: O
 }
 
 fn measure(kernel: &Kernel, text: &str, native: Duration) {
-    if std::env::args().nth(1).is_some_and(|wanted| !kernel.name.contains(&wanted)) {
-        return;
-    }
     let program = Program::decode(text, kernel.entry).expect("it decodes");
     let (checked, instructions) = kernel.time(&program, true);
     let (plain, _) = kernel.time(&program, false);
@@ -90,54 +96,86 @@ fn measure(kernel: &Kernel, text: &str, native: Duration) {
 
 fn main() {
     let text = include_str!("../testdata/bench.ptx");
-    let count = 1 << 20;
-    let (a, b) = (numbers(count), numbers(count));
-    let flat = |grid: u32| Launch { grid: [grid, 1, 1], block: [256, 1, 1], shared_bytes: 0 };
+    if is_wanted(VECTOR_ADD) {
+        vector_add(text);
+    }
+    if is_wanted(TILED_MATMUL) {
+        tiled_matmul(text);
+    }
+    if is_wanted(BLOCK_SUMS) {
+        block_sums(text);
+    }
+}
 
-    let mut c = vec![0.0_f32; count];
-    let native = best(5, || {
-        for ((c, a), b) in c.iter_mut().zip(black_box(&a)).zip(black_box(&b)) {
-            *c = a + b;
-        }
-        black_box(&c);
-    });
+const VECTOR_ADD: &str = "vector add of 2^20";
+const TILED_MATMUL: &str = "tiled matmul 256x256x256";
+const BLOCK_SUMS: &str = "block sums of 2^20";
+const COUNT: usize = 1 << 20;
+
+fn flat(grid: u32) -> Launch {
+    Launch { grid: [grid, 1, 1], block: [256, 1, 1], shared_bytes: 0 }
+}
+
+fn vector_add(text: &str) {
+    let (a, b, mut c) = (numbers(COUNT), numbers(COUNT), vec![0.0_f32; COUNT]);
+    let native = best(
+        5,
+        || (),
+        |()| {
+            for ((c, a), b) in c.iter_mut().zip(black_box(&a)).zip(black_box(&b)) {
+                *c = a + b;
+            }
+            black_box(&c);
+        },
+    );
     let buffers = vec![buffer("a", &a, Role::Input), buffer("b", &b, Role::Input), buffer("c", &c, Role::Output)];
-    let (name, launch) = ("vector add of 2^20", flat(4096));
-    measure(&Kernel { name, entry: "vector_add", launch, buffers, n: count as i32, budget: 120.0 }, text, native);
+    let (name, launch, n) = (VECTOR_ADD, flat(4096), COUNT as i32);
+    measure(&Kernel { name, entry: "vector_add", launch, buffers, n, budget: 120.0 }, text, native);
+}
 
+fn tiled_matmul(text: &str) {
     let n = 256;
     let (a, b, mut c) = (numbers(n * n), numbers(n * n), vec![0.0_f32; n * n]);
-    let native = best(3, || {
-        let (a, b) = (black_box(&a), black_box(&b));
-        for row in 0..n {
-            for col in 0..n {
-                let mut sum = 0.0;
-                for k in 0..n {
-                    sum += a[row * n + k] * b[k * n + col];
+    let native = best(
+        3,
+        || (),
+        |()| {
+            let (a, b) = (black_box(&a), black_box(&b));
+            for row in 0..n {
+                for col in 0..n {
+                    let mut sum = 0.0;
+                    for k in 0..n {
+                        sum += a[row * n + k] * b[k * n + col];
+                    }
+                    c[row * n + col] = sum;
                 }
-                c[row * n + col] = sum;
             }
-        }
-        black_box(&c);
-    });
+            black_box(&c);
+        },
+    );
     let buffers = vec![buffer("a", &a, Role::Input), buffer("b", &b, Role::Input), buffer("c", &c, Role::Output)];
     let launch = Launch { grid: [16, 16, 1], block: [16, 16, 1], shared_bytes: 0 };
-    let name = "tiled matmul 256x256x256";
-    measure(&Kernel { name, entry: "tiled_matmul", launch, buffers, n: n as i32, budget: 25.0 }, text, native);
+    let (name, n) = (TILED_MATMUL, n as i32);
+    measure(&Kernel { name, entry: "tiled_matmul", launch, buffers, n, budget: 25.0 }, text, native);
+}
 
-    let x = numbers(count);
-    let mut sums = vec![0.0_f32; 4096];
-    let native = best(5, || {
-        for (sum, block) in sums.iter_mut().zip(black_box(&x).chunks(256)) {
-            let mut total = 0.0;
-            for value in block {
-                total += value;
+fn block_sums(text: &str) {
+    let (x, mut sums) = (numbers(COUNT), vec![0.0_f32; COUNT / 256]);
+    let native = best(
+        5,
+        || (),
+        |()| {
+            for (sum, block) in sums.iter_mut().zip(black_box(&x).chunks(256)) {
+                let mut total = 0.0;
+                for value in block {
+                    total += value;
+                }
+                *sum = total;
             }
-            *sum = total;
-        }
-        black_box(&sums);
-    });
+            black_box(&sums);
+        },
+    );
     let buffers = vec![buffer("x", &x, Role::Input), buffer("sums", &sums, Role::Output)];
-    let (name, launch) = ("block sums of 2^20", flat(4096));
-    measure(&Kernel { name, entry: "block_sums", launch, buffers, n: count as i32, budget: 80.0 }, text, native);
+    let (name, launch, n) = (BLOCK_SUMS, flat(4096), COUNT as i32);
+    measure(&Kernel { name, entry: "block_sums", launch, buffers, n, budget: 80.0 }, text, native);
 }

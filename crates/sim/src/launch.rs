@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use crate::block::{Block, Resident, Turn};
 use crate::decode::Program;
 use crate::memory::Memory;
+use crate::op::Lanes;
 use crate::race::Detector;
 use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind, told};
 
@@ -34,6 +35,16 @@ pub(crate) struct Progress<'a> {
     pub time_is_up: &'a mut dyn FnMut() -> bool,
     /// Warp instructions after which that is asked again.
     ask_at: u64,
+    pub rooms: Box<Rooms>,
+}
+
+/// Where operands that are no registers are spread to lanes, and results stay until they are written.
+#[derive(Default)]
+pub(crate) struct Rooms {
+    pub a: Lanes,
+    pub b: Lanes,
+    pub c: Lanes,
+    pub out: Lanes,
 }
 
 impl Progress<'_> {
@@ -97,7 +108,7 @@ pub fn run_with(
 ) -> Result<Report, Box<Trap>> {
     check(program, launch).map_err(refused)?;
     let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
-    let mut progress = Progress { limits, report: Report::default(), time_is_up, ask_at: 0 };
+    let mut progress = Progress { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default() };
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
     let mut memory = Memory::new(program, &mut variables.0, buffers, &params, launch.shared_bytes, threads);
     let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();

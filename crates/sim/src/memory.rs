@@ -151,7 +151,9 @@ impl<'a> Memory<'a> {
             fill_unwritten(room, *bytes);
         }
         room.local.resize_with(self.threads, Stack::default);
-        room.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+        if self.local_bytes != 0 || room.granted != 0 {
+            room.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+        }
         room.granted = 0;
     }
 

@@ -113,7 +113,11 @@ impl Warp {
             stored: [0; LANES],
             stored_together: 0,
             index,
-            threads: Box::new([along(&|flat| flat % nx), along(&|flat| flat / nx % ny), along(&|flat| flat / (nx * ny))]),
+            threads: Box::new([
+                along(&|flat| flat % nx),
+                along(&|flat| flat / nx % ny),
+                along(&|flat| flat / (nx * ny)),
+            ]),
             registers: Window::new(registers, [0; LANES]),
             predicates: Window::new(predicates, 0),
             frames: Frames::new(),

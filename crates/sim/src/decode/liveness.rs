@@ -167,10 +167,15 @@ mod tests {
         let registers = ".reg .b32 %r<4>;\n.reg .pred %p<2>;";
         assert_eq!(unset(registers, "mov.u32 %r1, 1;\nadd.s32 %r2, %r1, %r1;"), Some(0));
         assert_eq!(unset(registers, "add.s32 %r2, %r1, %r3;"), Some(2));
-        assert_eq!(unset(registers, "mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 mov.u32 %r2, 1;\nmov.u32 %r3, %r2;"), Some(1));
-        let branches = "mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 1;\nA:\nmov.u32 %r3, %r2;";
+        assert_eq!(
+            unset(registers, "mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 mov.u32 %r2, 1;\nmov.u32 %r3, %r2;"),
+            Some(1)
+        );
+        let branches =
+            "mov.u32 %r1, %tid.x;\nsetp.eq.s32 %p1, %r1, 0;\n@%p1 bra A;\nmov.u32 %r2, 1;\nA:\nmov.u32 %r3, %r2;";
         assert_eq!(unset(registers, branches), Some(1), "one way round leaves it unset");
-        let loops = "mov.u32 %r1, 0;\nA:\nadd.s32 %r2, %r2, 1;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 4;\n@%p1 bra A;";
+        let loops =
+            "mov.u32 %r1, 0;\nA:\nadd.s32 %r2, %r2, 1;\nadd.s32 %r1, %r1, 1;\nsetp.lt.s32 %p1, %r1, 4;\n@%p1 bra A;";
         assert_eq!(unset(registers, loops), Some(1), "only the first round reads what is unset");
     }
 }

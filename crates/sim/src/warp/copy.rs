@@ -142,7 +142,8 @@ impl Warp {
 
     fn finish_all(&mut self, lane: usize, shared: &mut Shared<'_, '_>) -> Step {
         self.finish_groups(lane, 0, shared)?;
-        let open = self.copies.as_mut().map(|copies| std::mem::take(&mut copies.threads[lane].open)).unwrap_or_default();
+        let open =
+            self.copies.as_mut().map(|copies| std::mem::take(&mut copies.threads[lane].open)).unwrap_or_default();
         open.into_iter().try_for_each(|copy| self.finish(copy, lane, shared))
     }
 

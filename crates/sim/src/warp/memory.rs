@@ -71,7 +71,12 @@ impl Warp {
     }
 
     pub(super) fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
-        self.values(address.base, shared).map(|base| base.wrapping_add_signed(address.offset))
+        let mut addresses = [0; LANES];
+        let mut room = [0; LANES];
+        for (address_of_lane, base) in addresses.iter_mut().zip(self.lanes_of(address.base, &mut room, shared)) {
+            *address_of_lane = base.wrapping_add_signed(address.offset);
+        }
+        addresses
     }
 
     fn atomic(&mut self, kind: &Kind, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {

@@ -2,7 +2,7 @@
 
 use super::{Combine, Kind, LANES, Shared, Step, Stop, Warp, lanes};
 use crate::exec;
-use crate::launch::Progress;
+use crate::launch::{Progress, Rooms};
 use crate::trap::TrapKind;
 
 impl Warp {
@@ -16,35 +16,34 @@ impl Warp {
     ) -> Step {
         match kind {
             Kind::Copy { to, a } => {
-                let out = self.values(*a, shared);
-                self.set(*to, active, &out);
+                let Rooms { a: room, out, .. } = &mut *progress.rooms;
+                out.copy_from_slice(self.lanes_of(*a, room, shared));
+                self.set(*to, active, out);
             }
             Kind::Map1 { f, to, a } => {
-                let (mut out, mut room) = ([0; LANES], [0; LANES]);
-                f(self.lanes_of(*a, &mut room, shared), &mut out);
-                self.set(*to, active, &out);
+                let Rooms { a: first, out, .. } = &mut *progress.rooms;
+                f(self.lanes_of(*a, first, shared), out);
+                self.set(*to, active, out);
             }
             Kind::Map2 { f, to, a, b } => {
-                let (mut out, mut rooms) = ([0; LANES], [[0; LANES]; 2]);
-                let [first, second] = &mut rooms;
-                f(self.lanes_of(*a, first, shared), self.lanes_of(*b, second, shared), &mut out);
-                self.set(*to, active, &out);
+                let Rooms { a: first, b: second, out, .. } = &mut *progress.rooms;
+                f(self.lanes_of(*a, first, shared), self.lanes_of(*b, second, shared), out);
+                self.set(*to, active, out);
             }
             Kind::Map3 { f, to, a, b, c } => {
-                let (mut out, mut rooms) = ([0; LANES], [[0; LANES]; 3]);
-                let [first, second, third] = &mut rooms;
+                let Rooms { a: first, b: second, c: third, out } = &mut *progress.rooms;
                 f(
                     self.lanes_of(*a, first, shared),
                     self.lanes_of(*b, second, shared),
                     self.lanes_of(*c, third, shared),
-                    &mut out,
+                    out,
                 );
-                self.set(*to, active, &out);
+                self.set(*to, active, out);
             }
             Kind::Map4 { .. } | Kind::Carry { .. } | Kind::Pack { .. } | Kind::Unpack { .. } | Kind::Select { .. } => {
                 self.rearrange(kind, active, shared);
             }
-            Kind::Compare { .. } | Kind::Logic { .. } => self.decide(kind, active, shared),
+            Kind::Compare { .. } | Kind::Logic { .. } => self.decide(kind, active, shared, &mut progress.rooms),
             Kind::Fence { scope } => {
                 if shared.detector.is_on && active != 0 {
                     shared.clocks.fence(self.index, active, *scope);
@@ -71,11 +70,10 @@ impl Warp {
     }
 
     /// Predicates.
-    fn decide(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>) {
+    fn decide(&mut self, kind: &Kind, active: u32, shared: &Shared<'_, '_>, rooms: &mut Rooms) {
         match kind {
             Kind::Compare { f, to, complement, a, b, combine } => {
-                let mut rooms = [[0; LANES]; 2];
-                let [first, second] = &mut rooms;
+                let Rooms { a: first, b: second, .. } = rooms;
                 let result = f(self.lanes_of(*a, first, shared), self.lanes_of(*b, second, shared));
                 let combined = |result: u32| match combine {
                     None => result,
@@ -122,11 +120,8 @@ impl Warp {
             }
             Kind::Select { to, a, b, condition } => {
                 let (a, b, condition) = (self.values(*a, shared), self.values(*b, shared), self.predicate(*condition));
-                self.set(
-                    *to,
-                    active,
-                    &std::array::from_fn(|lane| if condition >> lane & 1 == 1 { a[lane] } else { b[lane] }),
-                );
+                let out = std::array::from_fn(|lane| if condition >> lane & 1 == 1 { a[lane] } else { b[lane] });
+                self.set(*to, active, &out);
             }
             Kind::Pack { to, parts, bits } => {
                 let mut out = [0; LANES];
