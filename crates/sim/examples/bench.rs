@@ -44,10 +44,10 @@ struct Kernel {
 
 impl Kernel {
     /// The shortest time, and the warp instructions of one run.
-    fn time(&self, program: &Program, detect: bool) -> (Duration, u64) {
+    fn time(&self, program: &Program, detect: bool, host_threads: usize) -> (Duration, u64) {
         let mut arguments: Vec<Argument> = (0..self.buffers.len()).map(Argument::Buffer).collect();
         arguments.push(Argument::Value(self.n.to_le_bytes().to_vec()));
-        let limits = Limits { warp_instructions: u64::MAX, printf_bytes: 0, detect };
+        let limits = Limits { warp_instructions: u64::MAX, printf_bytes: 0, detect, host_threads };
         let mut instructions = 0;
         let time = best(
             5,
@@ -73,8 +73,9 @@ fn row(name: &str, value: f64, unit: &str, compared: &str, ratio: f64, budget: O
 
 fn measure(kernel: &Kernel, text: &str, native: Duration) {
     let program = Program::decode(text, kernel.entry).expect("it decodes");
-    let (checked, instructions) = kernel.time(&program, true);
-    let (plain, _) = kernel.time(&program, false);
+    let (checked, instructions) = kernel.time(&program, true, 1);
+    let (plain, _) = kernel.time(&program, false, 1);
+    let (beside, _) = kernel.time(&program, true, 2);
     let times = checked.as_secs_f64() / native.as_secs_f64();
     let name = kernel.name;
     let compared = format!("native loop: {:.3} ms", native.as_secs_f64() * 1000.0);
@@ -92,6 +93,9 @@ fn measure(kernel: &Kernel, text: &str, native: Duration) {
     let compared = format!("checks off: {:.1} M/s", instructions as f64 / plain.as_secs_f64() / 1e6);
     row(&format!("sim {name}, all checks"), rate, "M warp instructions/s", &compared, 1.0 / ratio, None, true);
     row(&format!("sim {name}, checks on to off"), ratio, "x", &compared, ratio, None, true);
+    let speedup = checked.as_secs_f64() / beside.as_secs_f64();
+    let compared = format!("one host thread: {:.3} ms", checked.as_secs_f64() * 1000.0);
+    row(&format!("sim {name}, two host threads"), speedup, "x", &compared, speedup, Some(1.7), speedup >= 1.7);
 }
 
 fn main() {

@@ -86,6 +86,8 @@ pub struct Program {
     pub(crate) has_fences: bool,
     /// Whether a loop may wait for another block: it holds a strong access to global memory.
     pub(crate) waits_for_blocks: bool,
+    /// Whether blocks cannot learn of each other but by plain loads and stores.
+    pub(crate) blocks_are_apart: bool,
     /// Registers of the kernel's frame that may be read before they are written; `None` is all.
     pub(crate) unset: Option<Vec<Slot>>,
 }
@@ -198,6 +200,7 @@ impl<'a> Decoder<'a> {
         Ok(Program {
             has_fences,
             waits_for_blocks: waits_for_blocks(&self.ops),
+            blocks_are_apart: crate::side_by_side::are_apart(&self.ops),
             unset: liveness::unset_registers(&self.ops, &routines),
             ops: self.ops,
             local_bytes: routines.first().map_or(0, |kernel| kernel.local_bytes as usize),

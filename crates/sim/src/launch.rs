@@ -1,12 +1,14 @@
 //! A launch: checks it, then runs its blocks in order.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use crate::block::{Block, Resident, Turn};
 use crate::decode::Program;
 use crate::memory::Memory;
 use crate::op::Lanes;
 use crate::race::Detector;
+use crate::side_by_side::run_blocks;
 use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind, told};
 
 /// Threads of one block on every GPU since 2010.
@@ -47,7 +49,11 @@ pub(crate) struct Rooms {
     pub out: Lanes,
 }
 
-impl Progress<'_> {
+impl<'a> Progress<'a> {
+    pub fn new(limits: &'a Limits, time_is_up: &'a mut dyn FnMut() -> bool) -> Self {
+        Self { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default() }
+    }
+
     /// Asks, but not often.
     #[inline]
     pub fn is_time_up(&mut self) -> bool {
@@ -108,7 +114,7 @@ pub fn run_with(
 ) -> Result<Report, Box<Trap>> {
     check(program, launch).map_err(refused)?;
     let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
-    let mut progress = Progress { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default() };
+    let mut progress = Progress::new(limits, time_is_up);
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
     let mut memory = Memory::new(program, &mut variables.0, buffers, &params, launch.shared_bytes, threads);
     let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
@@ -116,7 +122,7 @@ pub fn run_with(
     if limits.detect && blocks.saturating_mul(threads as u64) < u64::from(u32::MAX) {
         detector = Detector::start(memory.region_count(), memory.inputs(), program.has_fences);
     }
-    let ended = blocks_in_turn((program, launch, &params), &mut memory, &mut detector, &mut progress);
+    let ended = run_blocks((program, launch, &params), blocks, (&mut memory, &mut detector), &mut progress);
     let found = told::findings(program, launch, &memory, &detector);
     memory.give_back(&mut variables.0, buffers);
     progress.report.detection_is_partial = limits.detect && (!detector.is_on || detector.budget.is_exhausted);
@@ -132,16 +138,20 @@ pub fn run_with(
     }
 }
 
-/// Runs blocks in order. A block that is not done after its turn, and may wait for another, makes room for the next.
-fn blocks_in_turn(
-    given: (&Program, &Launch, &[u8]),
-    memory: &mut Memory<'_>,
-    detector: &mut Detector,
+/// A program, how it is launched, and its parameter bytes.
+pub(crate) type Given<'a> = (&'a Program, &'a Launch, &'a [u8]);
+
+/// Runs blocks of these numbers in order; x counts fastest. A block that is not done after its turn, and may wait for
+/// another, makes room for the next.
+pub(crate) fn blocks_in_turn(
+    given: Given<'_>,
+    numbers: Range<u64>,
+    (memory, detector): (&mut Memory<'_>, &mut Detector),
     progress: &mut Progress<'_>,
 ) -> Result<(), Box<Trap>> {
     let (program, launch, _) = given;
-    let [nx, ny, nz] = launch.grid;
-    let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+    let [nx, ny, _] = launch.grid.map(u64::from);
+    let all = numbers.map(|number| [number % nx, number / nx % ny, number / (nx * ny)].map(|at| at as u32));
     let turn = if program.waits_for_blocks { TURN } else { u64::MAX };
     let mut waiting: VecDeque<Resident> = VecDeque::new();
     let mut spare = None;

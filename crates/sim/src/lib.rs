@@ -19,7 +19,7 @@
 //! let program = sim::Program::decode(ptx, "k").expect("a program");
 //! let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4], ..Default::default() }];
 //! let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
-//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000, detect: true };
+//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000, detect: true, host_threads: 1 };
 //! sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).expect("it ends");
 //! assert_eq!(buffers[0].bytes, [7, 0, 0, 0]);
 //! ```
@@ -35,6 +35,7 @@ mod memory;
 mod op;
 mod print;
 mod race;
+mod side_by_side;
 mod told;
 mod trap;
 mod warp;
@@ -102,6 +103,9 @@ pub struct Limits {
     pub printf_bytes: u64,
     /// Whether races and reads of unwritten memory are looked for.
     pub detect: bool,
+    /// Threads of this process that may run blocks side by side. The result is the same with any number; races must
+    /// be looked for, since that tells which blocks are independent.
+    pub host_threads: usize,
 }
 
 /// What a run did.

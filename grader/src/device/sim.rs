@@ -19,12 +19,19 @@ pub const NAME: &str = "simulator";
 /// A bound beside the clock, so that the same kernel ends at the same place on a slow machine.
 const WARP_INSTRUCTIONS_MAX: u64 = 2_000_000_000;
 
+/// Threads of a runner that run blocks side by side, where there are so many processors.
+const HOST_THREADS_MAX: usize = 2;
+
 /// A simulator of one runner.
 #[derive(Default)]
 pub struct Sim {
     programs: Vec<Program>,
     /// Of each program, as its last launch left them: a GPU loads a module once, too.
     variables: Vec<Variables>,
+}
+
+fn host_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(HOST_THREADS_MAX))
 }
 
 impl Device for Sim {
@@ -75,6 +82,7 @@ impl Device for Sim {
                 warp_instructions: instructions,
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
                 detect,
+                host_threads: host_threads(),
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
             let report =

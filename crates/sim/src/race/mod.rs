@@ -9,6 +9,7 @@
 //! covers. So a missing `__threadfence()` is found, and NVIDIA's own reduction by the last block is clean.
 
 mod clocks;
+mod join;
 mod knowledge;
 mod log;
 mod look;
@@ -19,11 +20,12 @@ mod stamp;
 use std::collections::HashMap;
 
 pub(crate) use clocks::Clocks;
+pub(crate) use join::Part;
 use knowledge::Locations;
 use look::Looks;
 pub(crate) use look::{Places, Shape};
-pub(crate) use shadow::Area;
 use shadow::Budget;
+pub(crate) use shadow::{Area, LINE_BYTES};
 pub(crate) use stamp::{Scope, Stamp, Strength};
 
 use crate::op::LANES;
@@ -119,6 +121,8 @@ pub(crate) struct Detector {
     /// Weak reads whose value a compare-and-swap checks: `old = *p` before the loop, as the programming guide has it.
     checked_reads: Vec<usize>,
     pub wrote_input: Vec<(Hazard, u64)>,
+    /// Whether stamps were forgotten since phases were used up.
+    has_forgotten: bool,
 }
 
 impl Detector {
@@ -200,6 +204,7 @@ impl Detector {
     /// The phases of a block are used up.
     #[cold]
     pub fn forget(&mut self, clocks: &Clocks) {
+        self.has_forgotten = true;
         for area in self.regions.iter_mut().chain(&mut self.shared) {
             area.forget(|stamp| clocks.own_thread(stamp).is_some());
         }
@@ -215,7 +220,7 @@ impl Detector {
         let (later, earlier) = (hazard.later.pc(), hazard.earlier.pc());
         let key = (later.min(earlier), later.max(earlier));
         if let Some(at) = self.known.get(&key) {
-            self.hazards[*at].count += 1;
+            self.hazards[*at].count += hazard.count;
         } else if self.hazards.len() < FOUND_MAX {
             self.known.insert(key, self.hazards.len());
             self.hazards.push(hazard);

@@ -8,7 +8,7 @@ use super::log::ReadLog;
 use super::stamp::{Cell, Stamp};
 
 /// Bytes of memory that one line is about: a word for each lane of a warp.
-pub(super) const LINE_BYTES: usize = 128;
+pub(crate) const LINE_BYTES: usize = 128;
 const WORD_BYTES: usize = 4;
 const LINE_WORDS: usize = LINE_BYTES / WORD_BYTES;
 const PAGE_LINES: usize = 32;
@@ -26,7 +26,7 @@ pub(super) struct Strip {
 
 impl Strip {
     /// The cell of a word.
-    fn word(&self, word: usize) -> Cell {
+    pub fn word(&self, word: usize) -> Cell {
         let mut cell = self.cell;
         for stamp in cell.stamps() {
             if !stamp.is_nobody() {
@@ -116,7 +116,7 @@ impl Line {
     }
 }
 
-type Page = [Line; PAGE_LINES];
+pub(super) type Page = [Line; PAGE_LINES];
 
 /// The shadow of one variable or buffer.
 #[derive(Debug, Default)]
@@ -134,6 +134,21 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
+    /// Whether both together are within the bound.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        self.used + other.used <= SHADOW_BYTES_MAX
+    }
+
+    /// Whether a line may take another's place; it is accounted for then.
+    pub(super) fn replaces(&mut self, old: &Line, new: &Line) -> bool {
+        self.used -= old.bytes();
+        let fits = self.take(new.bytes());
+        if !fits {
+            self.used += old.bytes();
+        }
+        fits
+    }
+
     fn take(&mut self, bytes: usize) -> bool {
         let fits = self.used + bytes <= SHADOW_BYTES_MAX;
         if fits {
@@ -165,6 +180,25 @@ impl Area {
         } else {
             None
         }
+    }
+
+    pub(super) fn pages(&self) -> &[Option<Box<Page>>] {
+        &self.pages
+    }
+
+    /// Lines with their numbers.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
+        let pages = self.pages.iter().enumerate().filter_map(|(at, page)| Some((at, page.as_ref()?)));
+        pages.flat_map(|(at, page)| {
+            page.iter().enumerate().map(move |(line, content)| (at * PAGE_LINES + line, content))
+        })
+    }
+
+    pub(super) fn into_lines(self) -> impl Iterator<Item = (usize, Line)> {
+        let pages = self.pages.into_iter().enumerate().filter_map(|(at, page)| Some((at, page?)));
+        pages.flat_map(|(at, page)| {
+            page.into_iter().enumerate().map(move |(line, content)| (at * PAGE_LINES + line, content))
+        })
     }
 
     #[cold]

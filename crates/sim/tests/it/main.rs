@@ -9,6 +9,7 @@ mod forms;
 mod functions;
 mod heap;
 mod mutation;
+mod side_by_side;
 mod tensor;
 mod values;
 mod warps;
@@ -39,7 +40,7 @@ pub fn text(file: &str) -> String {
 pub fn case(file: &str, kernel: &str, grid: u32, block: u32) -> Case {
     let program = Program::decode(&text(file), kernel).unwrap_or_else(|error| panic!("{file} {kernel}: {error:?}"));
     let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
-    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20, detect: true };
+    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20, detect: true, host_threads: 1 };
     Case { program, launch, arguments: vec![], buffers: vec![], limits }
 }
 
