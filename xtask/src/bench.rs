@@ -30,19 +30,26 @@ pub struct Row {
 
 type Bench = fn() -> Result<Vec<Row>>;
 
-const BENCHES: [(&str, Bench); 2] = [("grader", grader), ("submit", submit)];
+/// Name, whether it needs the whole product, and what it runs.
+const BENCHES: [(&str, bool, Bench); 3] =
+    [("sim", false, simulator), ("grader", true, grader), ("submit", true, submit)];
 
-/// Runs the benchmark of that name, or all.
-pub fn run(name: Option<&str>, as_json: bool) -> Result<()> {
-    let names = BENCHES.map(|(name, _)| name).join(", ");
-    let chosen: Vec<(&str, Bench)> =
-        BENCHES.into_iter().filter(|(found, _)| name.is_none_or(|name| name == *found)).collect();
+/// What was measured before, so that a slowdown is seen.
+const HISTORY: &str = "docs/benches.csv";
+
+/// Runs the benchmark of that name, or all; with `keep` the figures are added to the history.
+pub fn run(name: Option<&str>, as_json: bool, keep: bool) -> Result<()> {
+    let names = BENCHES.map(|(name, ..)| name).join(", ");
+    let chosen: Vec<(&str, bool, Bench)> =
+        BENCHES.into_iter().filter(|(found, ..)| name.is_none_or(|name| name == *found)).collect();
     if chosen.is_empty() {
         bail!("there is no such benchmark; there are {names}");
     }
-    build::all(Profile::Release)?;
+    if chosen.iter().any(|(_, needs_all, _)| *needs_all) {
+        build::all(Profile::Release)?;
+    }
     let mut rows = Vec::new();
-    for (name, bench) in chosen {
+    for (name, _, bench) in chosen {
         let step = Step::loud(format!("Measuring {name}"));
         rows.extend(bench().with_context(|| format!("the benchmark {name} fails"))?);
         step.done();
@@ -55,10 +62,54 @@ pub fn run(name: Option<&str>, as_json: bool) -> Result<()> {
     if !as_json {
         print_table(&rows);
     }
+    if keep {
+        remember(&rows)?;
+    }
     if let Some(row) = rows.iter().find(|row| !row.ok) {
         bail!("{} is over its budget", row.name);
     }
     Ok(())
+}
+
+/// Adds rows to the history: day, commit, processor, then the row.
+fn remember(rows: &[Row]) -> Result<()> {
+    let word = |command: &[&str]| -> Result<String> {
+        let output = shell::get_output(Command::new(command[0]).args(&command[1..]))?;
+        Ok(output.trim().to_owned())
+    };
+    let day = word(&["date", "-u", "+%F"])?;
+    let commit = word(&["git", "describe", "--always", "--dirty"])?;
+    let about = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = about
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map_or("unknown", |name| name.trim_start_matches([' ', '\t', ':']));
+    let mut history = fs::read_to_string(HISTORY)
+        .unwrap_or_else(|_| "day,commit,processor,name,value,unit,budget,ratio,compared with\n".to_owned());
+    for row in rows {
+        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.2}"));
+        let cells = [
+            day.clone(),
+            commit.clone(),
+            processor.to_owned(),
+            row.name.clone(),
+            format!("{:.2}", row.value),
+            row.unit.clone(),
+            number(row.budget),
+            number(row.ratio),
+            row.compared_with.clone().unwrap_or_default(),
+        ];
+        history += &cells.map(|cell| cell.replace(',', ";")).join(",");
+        history.push('\n');
+    }
+    fs::write(HISTORY, history).with_context(|| format!("{HISTORY} cannot be written"))
+}
+
+/// The simulator beside native loops.
+fn simulator() -> Result<Vec<Row>> {
+    let mut command = shell::cargo();
+    build::for_this_processor(&mut command).args(["run", "--quiet", "--release", "-p", "sim", "--example", "bench"]);
+    rows_of(&shell::get_output(&mut command)?)
 }
 
 /// What the grader measures of itself, without Postgres and HTTP.
@@ -68,7 +119,10 @@ fn grader() -> Result<Vec<Row>> {
         .args(["bench", "--json"])
         .env("WARPYARD_LESSONS", paths::root().join("lessons"))
         .env("WARPYARD_CUDA", cuda::find()?);
-    let lines = shell::get_output(&mut command)?;
+    rows_of(&shell::get_output(&mut command)?)
+}
+
+fn rows_of(lines: &str) -> Result<Vec<Row>> {
     lines
         .lines()
         .filter(|line| line.starts_with('{'))

@@ -73,6 +73,9 @@ enum Command {
         /// One object a line instead of a table
         #[arg(long)]
         json: bool,
+        /// Add the figures to docs/benches.csv
+        #[arg(long)]
+        keep: bool,
     },
     /// Keep `.sqlx` (checked-in query metadata) in step with migrations and queries
     Sqlx {
@@ -107,7 +110,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Test { filter } => return Ok(test::run(filter.as_deref())),
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),
-        Command::Bench { name, json } => bench::run(name.as_deref(), json),
+        Command::Bench { name, json, keep } => bench::run(name.as_deref(), json, keep),
         Command::Sqlx { action } => match action {
             SqlxAction::Prepare => sqlx::prepare(),
             SqlxAction::Check => sqlx::check(),
