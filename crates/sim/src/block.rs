@@ -262,7 +262,7 @@ impl<'a, 'm> Block<'a, 'm> {
     /// A barrier that completes only because others went round it and worked on before they ended is an error.
     /// Threads that ended early without doing anything (`if (i >= n) return;`) are none.
     fn refuse_skipped(&self, (pc, place): (usize, u64), arrived: u64) -> Result<(), Box<Trap>> {
-        for (index, warp) in self.warps.iter().enumerate() {
+        for (index, warp) in self.warps.iter().enumerate().filter(|(_, warp)| warp.exited != 0) {
             let behind = |lane: &usize| warp.exited >> lane & 1 == 1 && warp.stored(*lane) > place;
             let skipped = (0..LANES).filter(behind).fold(0_u32, |mask, lane| mask | 1 << lane);
             if skipped != 0 {

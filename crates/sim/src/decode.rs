@@ -4,6 +4,7 @@
 //! of a frame, so one text serves all its activations.
 
 mod call;
+mod constants;
 mod convert_forms;
 mod copy_forms;
 mod functions;
@@ -23,7 +24,7 @@ use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Vari
 use self::functions::Functions;
 use self::names::Names;
 use crate::memory::PARAM_WINDOW;
-use crate::op::{Kind, MemorySpace, Op, Piece, Predicate, Slot, Source};
+use crate::op::{Kind, Lanes, MemorySpace, Op, Piece, Predicate, Slot, Source};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
@@ -88,6 +89,8 @@ pub struct Program {
     pub(crate) waits_for_blocks: bool,
     /// Whether blocks cannot learn of each other but by plain loads and stores.
     pub(crate) blocks_are_apart: bool,
+    /// Constants of 32 equal lanes.
+    pub(crate) constants: Vec<Lanes>,
     /// Registers of the kernel's frame that may be read before they are written; `None` is all.
     pub(crate) unset: Option<Vec<Slot>>,
 }
@@ -202,6 +205,7 @@ impl<'a> Decoder<'a> {
             waits_for_blocks: waits_for_blocks(&self.ops),
             blocks_are_apart: crate::side_by_side::are_apart(&self.ops),
             unset: liveness::unset_registers(&self.ops, &routines),
+            constants: constants::spread(&mut self.ops),
             ops: self.ops,
             local_bytes: routines.first().map_or(0, |kernel| kernel.local_bytes as usize),
             frames_bytes: routines.iter().fold(0, |sum: u64, routine| sum.saturating_add(routine.local_bytes)),

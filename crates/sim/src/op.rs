@@ -18,6 +18,8 @@ pub(crate) enum Source {
     Register(Slot),
     /// A constant.
     Constant(u64),
+    /// A constant by its number among those that are spread to lanes.
+    Spread(u32),
     /// A special register.
     Special(Special),
     /// A local address, counted from where the frame of the running function starts.

@@ -211,7 +211,9 @@ impl Warp {
             self.splits[at].pc += 1;
         }
         (self.stored, self.stored_together) = ([0; LANES], 0);
-        self.merge();
+        if self.splits.len() > 1 {
+            self.merge();
+        }
     }
 
     /// Runs until all splits wait or have ended, or for about `turn` instructions.

@@ -22,6 +22,13 @@ struct WarpClock {
     warps: Vec<u16>,
 }
 
+impl WarpClock {
+    /// Whether it is not as at the start of a phase.
+    fn has_moved(&self) -> bool {
+        self.now != 0 || self.full != 0 || self.lanes.is_some() || !self.warps.is_empty()
+    }
+}
+
 /// Clocks of one block.
 #[derive(Debug, Default)]
 pub(crate) struct Clocks {
@@ -256,13 +263,15 @@ impl Clocks {
         if !fenced.is_empty() {
             self.share_fences(&fenced, live);
         }
-        for own in std::mem::take(&mut self.own).into_values() {
-            self.common.join(&own);
+        if !self.own.is_empty() {
+            for own in std::mem::take(&mut self.own).into_values() {
+                self.common.join(&own);
+            }
         }
-        for warp in &mut self.warps {
-            *warp = WarpClock { now: 0, ..WarpClock::default() };
+        self.warps.iter_mut().filter(|warp| warp.has_moved()).for_each(|warp| *warp = WarpClock::default());
+        if !self.fences.is_empty() {
+            self.fences.clear();
         }
-        self.fences.clear();
         self.arrivals.clear();
         if self.phase == u16::MAX - 1 {
             self.phase = 1;

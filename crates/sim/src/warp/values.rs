@@ -28,6 +28,7 @@ impl Warp {
         match source {
             Source::Register(slot) => self.registers[slot][lane],
             Source::Constant(value) => value,
+            Source::Spread(index) => shared.program.constants[index as usize][0],
             Source::Frame(address) => address.wrapping_add(self.local),
             Source::Special(special) => self.special(special, lane, shared),
         }
@@ -35,8 +36,14 @@ impl Warp {
 
     /// All lanes of a source; what is no register is written to `room` first.
     #[inline]
-    pub(super) fn lanes_of<'s>(&'s self, source: Source, room: &'s mut Lanes, shared: &Shared<'_, '_>) -> &'s Lanes {
+    pub(super) fn lanes_of<'s, 'a: 's>(
+        &'s self,
+        source: Source,
+        room: &'s mut Lanes,
+        shared: &Shared<'a, '_>,
+    ) -> &'s Lanes {
         match source {
+            Source::Spread(index) => return &shared.program.constants[index as usize],
             Source::Register(slot) => return &self.registers[slot],
             Source::Constant(value) => room.fill(value),
             Source::Frame(address) => room.fill(address.wrapping_add(self.local)),
