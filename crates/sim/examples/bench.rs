@@ -47,7 +47,7 @@ impl Kernel {
     fn time(&self, program: &Program, detect: bool, host_threads: usize) -> (Duration, u64) {
         let mut arguments: Vec<Argument> = (0..self.buffers.len()).map(Argument::Buffer).collect();
         arguments.push(Argument::Value(self.n.to_le_bytes().to_vec()));
-        let limits = Limits { warp_instructions: u64::MAX, printf_bytes: 0, detect, host_threads };
+        let limits = Limits { warp_instructions: u64::MAX, printf_bytes: 0, detect, host_threads, ..Limits::default() };
         let mut instructions = 0;
         let time = best(
             5,

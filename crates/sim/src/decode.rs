@@ -23,6 +23,7 @@ use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Vari
 
 use self::functions::Functions;
 use self::names::Names;
+use crate::count::Mark;
 use crate::memory::PARAM_WINDOW;
 use crate::op::{Kind, Lanes, MemorySpace, Op, Piece, Predicate, Slot, Source};
 
@@ -74,6 +75,8 @@ pub enum DecodeError {
 #[derive(Clone, Debug)]
 pub struct Program {
     pub(crate) ops: Vec<Op>,
+    /// What each operation counts as.
+    pub(crate) marks: Vec<Mark>,
     /// The kernel, then the functions that it can reach.
     pub(crate) routines: Vec<Routine>,
     pub(crate) params: Vec<(u32, u32)>,
@@ -165,6 +168,7 @@ struct Decoder<'a> {
     functions: Functions<'a>,
     params: Vec<(u32, u32)>,
     ops: Vec<Op>,
+    marks: Vec<Mark>,
     line: u32,
     /// Branches of the function being decoded whose labels may come later: operation, label, instruction.
     branches: Vec<(usize, &'a str, &'a Instruction)>,
@@ -180,6 +184,7 @@ impl<'a> Decoder<'a> {
             functions: Functions::new(module, entry),
             params: vec![],
             ops: vec![],
+            marks: vec![],
             line: 0,
             branches: vec![],
             current: 0,
@@ -206,6 +211,10 @@ impl<'a> Decoder<'a> {
             blocks_are_apart: crate::side_by_side::are_apart(&self.ops),
             unset: liveness::unset_registers(&self.ops, &routines),
             constants: constants::spread(&mut self.ops),
+            marks: {
+                self.marks.resize(self.ops.len(), Mark::default());
+                self.marks
+            },
             ops: self.ops,
             local_bytes: routines.first().map_or(0, |kernel| kernel.local_bytes as usize),
             frames_bytes: routines.iter().fold(0, |sum: u64, routine| sum.saturating_add(routine.local_bytes)),
@@ -233,7 +242,12 @@ impl<'a> Decoder<'a> {
                 Statement::Label(name) => {
                     self.names.scope.labels.insert(name.clone(), self.ops.len());
                 }
-                Statement::Instruction(instruction) => self.instruction(instruction)?,
+                Statement::Instruction(instruction) => {
+                    self.marks.resize(self.ops.len(), Mark::default());
+                    self.marks.push(Mark::of(instruction));
+                    self.instruction(instruction)?;
+                    self.marks.truncate(self.ops.len());
+                }
             }
         }
         let end = self.end();

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use crate::block::{Block, Resident, Turn};
+use crate::count::Counts;
 use crate::decode::Program;
 use crate::memory::Memory;
 use crate::op::Lanes;
@@ -38,6 +39,8 @@ pub(crate) struct Progress<'a> {
     /// Warp instructions after which that is asked again.
     ask_at: u64,
     pub rooms: Box<Rooms>,
+    /// Where counters are wanted.
+    pub counts: Option<Box<Counts>>,
 }
 
 /// Where operands that are no registers are spread to lanes, and results stay until they are written.
@@ -50,8 +53,17 @@ pub(crate) struct Rooms {
 }
 
 impl<'a> Progress<'a> {
-    pub fn new(limits: &'a Limits, time_is_up: &'a mut dyn FnMut() -> bool) -> Self {
-        Self { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default() }
+    pub fn new(program: &Program, limits: &'a Limits, time_is_up: &'a mut dyn FnMut() -> bool) -> Self {
+        let counts = limits.count.then(|| Box::new(Counts::new(&program.ops)));
+        Self { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default(), counts }
+    }
+
+    /// Counts an operation of several lanes, which have come.
+    #[inline]
+    pub fn count_met(&mut self, pc: usize, active: u32) {
+        if let Some(counts) = &mut self.counts {
+            counts.instruction(pc, active);
+        }
     }
 
     /// Asks, but not often.
@@ -114,7 +126,7 @@ pub fn run_with(
 ) -> Result<Report, Box<Trap>> {
     check(program, launch).map_err(refused)?;
     let params = parameters(program, arguments, buffers.len()).map_err(refused)?;
-    let mut progress = Progress::new(limits, time_is_up);
+    let mut progress = Progress::new(program, limits, time_is_up);
     let threads = launch.block.iter().map(|extent| *extent as usize).product();
     let mut memory = Memory::new(program, &mut variables.0, buffers, &params, launch.shared_bytes, threads);
     let blocks: u64 = launch.grid.iter().map(|extent| u64::from(*extent)).product();
@@ -129,6 +141,7 @@ pub fn run_with(
     match ended {
         Ok(()) => {
             progress.report.found = found;
+            progress.report.counters = progress.counts.map(|counts| counts.by_line(&program.ops, &program.marks));
             Ok(progress.report)
         }
         Err(mut trap) => {

@@ -19,7 +19,7 @@
 //! let program = sim::Program::decode(ptx, "k").expect("a program");
 //! let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4], ..Default::default() }];
 //! let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
-//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000, detect: true, host_threads: 1 };
+//! let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 1000, ..sim::Limits::default() };
 //! sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).expect("it ends");
 //! assert_eq!(buffers[0].bytes, [7, 0, 0, 0]);
 //! ```
@@ -27,6 +27,7 @@
 
 mod block;
 mod context;
+mod count;
 mod decode;
 mod exec;
 mod finding;
@@ -39,6 +40,8 @@ mod side_by_side;
 mod told;
 mod trap;
 mod warp;
+
+use domain::counters::Counters;
 
 pub use decode::{DecodeError, Program};
 pub use finding::{Found, FoundKind, Missing, Related, Side, Where};
@@ -106,6 +109,15 @@ pub struct Limits {
     /// Threads of this process that may run blocks side by side. The result is the same with any number; races must
     /// be looked for, since that tells which blocks are independent.
     pub host_threads: usize,
+    /// Whether instructions and requests are counted by source line.
+    pub count: bool,
+}
+
+impl Default for Limits {
+    /// A thousand million warp instructions and a mebibyte of text, with all checks, on one thread, uncounted.
+    fn default() -> Self {
+        Self { warp_instructions: 1_000_000_000, printf_bytes: 1 << 20, detect: true, host_threads: 1, count: false }
+    }
 }
 
 /// What a run did.
@@ -121,4 +133,6 @@ pub struct Report {
     pub found: Vec<Found>,
     /// More memory was touched than races are looked for in.
     pub detection_is_partial: bool,
+    /// What was counted, where that was wanted.
+    pub counters: Option<Counters>,
 }

@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
+use crate::count::Counts;
 use crate::launch::{Given, Progress, blocks_in_turn};
 use crate::memory::Memory;
 use crate::op::{Kind, MemorySpace, Op, Order};
@@ -43,6 +44,7 @@ struct Done<'m> {
     memory: Memory<'m>,
     part: Part,
     report: Report,
+    counts: Option<Box<Counts>>,
     ended: Result<(), Box<Trap>>,
 }
 
@@ -96,6 +98,9 @@ fn in_parts<'m>(
                 Some(done) => {
                     detector.join(done.part, |region, line, bytes| memory.take_line(&done.memory, region, line, bytes));
                     progress.report.warp_instructions += done.report.warp_instructions;
+                    if let Some((mine, theirs)) = progress.counts.as_mut().zip(done.counts) {
+                        mine.merge(&theirs);
+                    }
                     ended = done.ended;
                 }
                 None => {
@@ -124,10 +129,11 @@ fn start<'scope, 'm: 'scope>(
     let run = move || {
         let mut detector = Detector::start(memory.region_count(), inputs, false);
         let mut time_is_up = || stop.load(Ordering::Relaxed);
-        let mut progress = Progress::new(&limits, &mut time_is_up);
+        let mut progress = Progress::new(given.0, &limits, &mut time_is_up);
         let ended = blocks_in_turn(given, range, (&mut memory, &mut detector), &mut progress);
         // Nobody waits where an earlier part has failed.
-        let _ = sender.send(Done { memory, part: detector.into_part(), report: progress.report, ended });
+        let (report, counts) = (progress.report, progress.counts);
+        let _ = sender.send(Done { memory, part: detector.into_part(), report, counts, ended });
     };
     Builder::new().spawn_scoped(scope, run).ok()?;
     Some(receiver)

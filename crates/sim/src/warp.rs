@@ -13,6 +13,7 @@ mod barrier;
 mod calls;
 mod collective;
 mod copy;
+mod count;
 mod frames;
 mod matrix;
 mod memory;
@@ -245,6 +246,9 @@ impl Warp {
             if self.taint.any {
                 self.spread(&op.kind, op.guard, active, shared);
             }
+            if let Some(counts) = &mut progress.counts {
+                self.count(&op.kind, (mask, active), pc, shared, counts);
+            }
             match &op.kind {
                 Kind::Branch { to } if is_alone && (active == 0 || active == mask) => {
                     pc = if active == 0 { pc + 1 } else { *to };
@@ -265,6 +269,7 @@ impl Warp {
                     if !self.meet(at, (&op.kind, active), *named, shared)? {
                         return Ok(());
                     }
+                    progress.count_met(pc, active & self.splits[at].mask);
                     // Others of the split may have stayed behind.
                     if self.splits[at].mask != mask {
                         self.splits[at].pc += 1;
@@ -276,6 +281,7 @@ impl Warp {
                     if self.splits[at].wait == Wait::Lanes {
                         return Ok(());
                     }
+                    progress.count_met(pc, ready);
                     self.matrix(matrix, ready, pc, shared)?;
                     if self.splits[at].mask != mask {
                         self.splits[at].pc += 1;

@@ -83,6 +83,7 @@ impl Device for Sim {
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
                 detect,
                 host_threads: host_threads(),
+                count: false,
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
             let report =

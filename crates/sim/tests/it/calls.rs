@@ -179,7 +179,13 @@ fn written_by_hand(body: &str) -> Vec<u32> {
     let program = sim::Program::decode(&text, "k").unwrap_or_else(|error| panic!("{error}"));
     let mut buffers = [sim::Buffer { element_bytes: 4, bytes: vec![0; 128], ..sim::Buffer::default() }];
     let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 0 };
-    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 1000, detect: true, host_threads: 1 };
+    let limits = sim::Limits {
+        warp_instructions: 10_000,
+        printf_bytes: 1000,
+        detect: true,
+        host_threads: 1,
+        ..sim::Limits::default()
+    };
     sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false)
         .unwrap_or_else(|trap| panic!("{trap:?}"));
     buffers[0].bytes.chunks(4).map(crate::Element::of).map(|value: i32| value as u32).collect()

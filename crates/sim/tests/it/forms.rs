@@ -76,7 +76,13 @@ fn lanes_of(body: &str) -> Vec<u32> {
 fn run(program: &Program) -> Vec<u32> {
     let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 128], ..Default::default() }];
     let launch = sim::Launch { grid: [1; 3], block: [32, 1, 1], shared_bytes: 48 };
-    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true, host_threads: 1 };
+    let limits = sim::Limits {
+        warp_instructions: 10_000,
+        printf_bytes: 0,
+        detect: true,
+        host_threads: 1,
+        ..sim::Limits::default()
+    };
     sim::run(program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false)
         .unwrap_or_else(|trap| panic!("{trap:?}"));
     buffers[0].bytes.chunks(4).map(|word| word.first_chunk().map_or(0, |word| u32::from_le_bytes(*word))).collect()

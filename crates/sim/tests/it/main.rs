@@ -4,6 +4,7 @@
 
 mod calls;
 mod copies;
+mod counters;
 mod faults;
 mod forms;
 mod functions;
@@ -40,7 +41,13 @@ pub fn text(file: &str) -> String {
 pub fn case(file: &str, kernel: &str, grid: u32, block: u32) -> Case {
     let program = Program::decode(&text(file), kernel).unwrap_or_else(|error| panic!("{file} {kernel}: {error:?}"));
     let launch = Launch { grid: [grid, 1, 1], block: [block, 1, 1], shared_bytes: 0 };
-    let limits = Limits { warp_instructions: 1_000_000, printf_bytes: 1 << 20, detect: true, host_threads: 1 };
+    let limits = Limits {
+        warp_instructions: 1_000_000,
+        printf_bytes: 1 << 20,
+        detect: true,
+        host_threads: 1,
+        ..Limits::default()
+    };
     Case { program, launch, arguments: vec![], buffers: vec![], limits }
 }
 

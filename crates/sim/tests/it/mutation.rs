@@ -33,7 +33,8 @@ fn run(text: &str, numbers: &mut Numbers) -> bool {
         };
         let arguments: Vec<_> = program.params().iter().map(argument).collect();
         let launch = Launch { grid: [2, 1, 1], block: [40, 1, 1], shared_bytes: 64 };
-        let limits = Limits { warp_instructions: 5000, printf_bytes: 1000, detect: true, host_threads: 1 };
+        let limits =
+            Limits { warp_instructions: 5000, printf_bytes: 1000, detect: true, host_threads: 1, ..Limits::default() };
         let _ = sim::run(&program, &launch, &arguments, &mut buffers, &limits, &mut || false);
     }
     ran

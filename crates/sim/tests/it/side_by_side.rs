@@ -20,7 +20,14 @@ fn run(body: &str, host_threads: usize) -> (Vec<u8>, Vec<u64>, Result<Report, Tr
     let output = Buffer { name: "b".into(), role: Role::Output, ..input.clone() };
     let mut buffers = [input, output];
     let launch = Launch { grid: [BLOCKS, 1, 1], block: [64, 1, 1], shared_bytes: 0 };
-    let limits = Limits { warp_instructions: 10_000_000, printf_bytes: 0, detect: true, host_threads };
+    let limits = Limits {
+        warp_instructions: 10_000_000,
+        printf_bytes: 0,
+        detect: true,
+        host_threads,
+        count: true,
+        ..Limits::default()
+    };
     let arguments = [Argument::Buffer(0), Argument::Buffer(1)];
     let ended = sim::run(&program, &launch, &arguments, &mut buffers, &limits, &mut || false).map_err(|trap| *trap);
     let [input, output] = buffers;
@@ -35,7 +42,7 @@ fn same(body: &str) -> (Vec<u8>, Result<Report, Trap>) {
         assert!(bytes == other_bytes, "{host_threads} threads leave something else: {body}");
         assert!(written == other_written, "{host_threads} threads mark something else: {body}");
         let found = |ended: &Result<Report, Trap>| match ended {
-            Ok(report) => format!("{:?} {} {}", report.found, report.warp_instructions, report.detection_is_partial),
+            Ok(report) => format!("{report:?}"),
             Err(trap) => format!("{trap:?}"),
         };
         assert_eq!(found(&ended), found(&other), "{host_threads} threads: {body}");

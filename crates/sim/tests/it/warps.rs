@@ -96,7 +96,13 @@ fn storing_before_an_early_return_is_no_divergence() {
     let program = sim::Program::decode(text, "k").unwrap();
     let mut buffers = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 256], ..Default::default() }];
     let launch = sim::Launch { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0 };
-    let limits = sim::Limits { warp_instructions: 10_000, printf_bytes: 0, detect: true, host_threads: 1 };
+    let limits = sim::Limits {
+        warp_instructions: 10_000,
+        printf_bytes: 0,
+        detect: true,
+        host_threads: 1,
+        ..sim::Limits::default()
+    };
     sim::run(&program, &launch, &[sim::Argument::Buffer(0)], &mut buffers, &limits, &mut || false).unwrap();
     assert_eq!(buffers[0].bytes[..4], 63_u32.to_le_bytes());
 }
@@ -117,7 +123,13 @@ fn module_variables_keep_their_values_between_launches() {
     let program = sim::Program::decode(text, "k").unwrap();
     let mut variables = sim::Variables::new(&program);
     let launch = sim::Launch { grid: [1; 3], block: [1; 3], shared_bytes: 0 };
-    let limits = sim::Limits { warp_instructions: 1000, printf_bytes: 0, detect: true, host_threads: 1 };
+    let limits = sim::Limits {
+        warp_instructions: 1000,
+        printf_bytes: 0,
+        detect: true,
+        host_threads: 1,
+        ..sim::Limits::default()
+    };
     for expect in [0_u32, 5, 10] {
         let mut out = [sim::Buffer { name: "out".into(), element_bytes: 4, bytes: vec![0; 4], ..Default::default() }];
         let arguments = [sim::Argument::Buffer(0)];
