@@ -46,10 +46,16 @@ impl Resident {
     }
 
     /// A block starts, perhaps in the room of one that ended.
-    pub fn start(&mut self, program: &Program, launch: &Launch, block: [u32; 3], memory: &Memory<'_>) {
+    pub fn start(
+        &mut self,
+        program: &Program,
+        launch: &Launch,
+        (block, detects): ([u32; 3], bool),
+        memory: &Memory<'_>,
+    ) {
         let [nx, ny, _] = launch.grid;
         let number = (block[2].wrapping_mul(ny).wrapping_add(block[1])).wrapping_mul(nx).wrapping_add(block[0]);
-        self.warps.iter_mut().for_each(|warp| warp.start(program));
+        self.warps.iter_mut().for_each(|warp| warp.start(program, detects));
         self.clocks.start(number, launch.block.iter().product());
         (self.block, self.arrived, self.left) = (block, [0; 16], None);
         memory.start_block(&mut self.memory);

@@ -94,8 +94,10 @@ pub struct Program {
     pub(crate) blocks_are_apart: bool,
     /// Constants of 32 equal lanes.
     pub(crate) constants: Vec<Lanes>,
-    /// Registers of the kernel's frame that may be read before they are written; `None` is all.
+    /// Registers of the kernel's frame that may be read before they are written; `None` is not known.
     pub(crate) unset: Option<Vec<Slot>>,
+    /// Whether it was compiled for debugging: then such a register is a variable that was not set.
+    pub(crate) is_debug: bool,
 }
 
 /// A function, and what a frame of it needs.
@@ -145,7 +147,8 @@ impl Program {
                 module.functions.iter().filter(|function| function.is_entry).map(|function| function.name.clone());
             return Err(DecodeError::NoEntry { wanted: entry.to_owned(), found: found.take(16).collect() });
         };
-        Decoder::new(&module, function)?.run(function)
+        let program = Decoder::new(&module, function)?.run(function)?;
+        Ok(Self { is_debug: is_debug(ptx_text), ..program })
     }
 
     /// (offset, size) in bytes of each parameter, in order.
@@ -209,6 +212,7 @@ impl<'a> Decoder<'a> {
             has_fences,
             waits_for_blocks: waits_for_blocks(&self.ops),
             blocks_are_apart: crate::side_by_side::are_apart(&self.ops),
+            is_debug: false,
             unset: liveness::unset_registers(&self.ops, &routines),
             constants: constants::spread(&mut self.ops),
             marks: {
@@ -323,6 +327,12 @@ impl<'a> Decoder<'a> {
     fn unsupported_as(&self, what: String) -> DecodeError {
         DecodeError::Unsupported { what, line: (self.line != 0).then_some(self.line) }
     }
+}
+
+/// Whether the `.target` row says so (PTX ISA 9.0, section 11.1.2).
+fn is_debug(text: &str) -> bool {
+    let target = text.lines().find(|line| line.trim_start().starts_with(".target"));
+    target.is_some_and(|row| row.split([',', ' ', '\t']).any(|word| word == "debug"))
 }
 
 fn waits_for_blocks(ops: &[Op]) -> bool {

@@ -170,7 +170,7 @@ pub(crate) fn blocks_in_turn(
     let mut spare = None;
     for block in all {
         let mut running = spare.take().unwrap_or_else(|| Resident::new(program, launch));
-        running.start(program, launch, block, memory);
+        running.start(program, launch, (block, detector.is_on), memory);
         loop {
             match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
                 Turn::Ended => {

@@ -123,7 +123,8 @@ impl Teller<'_, '_> {
         related.extend(left.and_then(|pc| self.line(pc)).map(|line| (Related::Left, line)));
         related.sort_unstable();
         related.dedup();
-        let kind = if read.at.is_some() { FoundKind::Uninitialised { at } } else { FoundKind::AbsentLane };
+        let kind =
+            if read.at.is_some() || read.is_register { FoundKind::Uninitialised { at } } else { FoundKind::AbsentLane };
         Found { kind, line: self.line(read.pc), block, thread, related, count }
     }
 

@@ -132,14 +132,15 @@ impl Warp {
         }
     }
 
-    /// A block starts: all lanes are at the kernel's first operation.
-    pub fn start(&mut self, program: &Program) {
+    /// A block starts: all lanes are at the kernel's first operation. `detects` is whether unset variables are told.
+    pub fn start(&mut self, program: &Program, detects: bool) {
         let mask = self.exists;
         let wait = Wait::Nothing;
         self.splits.clear();
         self.splits.push(Split { mask, pc: 0, wait, frame: ROOT, depth: 0, last_run: 0, came_by: None });
         self.look_from(ROOT);
-        match &program.unset {
+        // Frames of functions start where this one ends, so with them all is cleared.
+        match program.unset.as_ref().filter(|_| program.routines.len() == 1) {
             Some(slots) => slots.iter().for_each(|slot| self.registers[*slot].fill(0)),
             None => self.registers.restart(program.routines[0].registers, [0; LANES]),
         }
@@ -150,6 +151,9 @@ impl Warp {
         (self.exited, self.executed, self.no_instructions, self.copies) = (0, 0, 0, None);
         (self.stored, self.stored_together) = ([0; LANES], 0);
         self.taint.restart();
+        if let Some(slots) = program.unset.as_ref().filter(|_| detects && program.is_debug) {
+            self.taint.start_unset(slots, self.exists);
+        }
     }
 
     /// One past the last place where a lane stored since the last barrier; 0 where it did not.
@@ -244,6 +248,7 @@ impl Warp {
             (split.pc, split.last_run) = (pc, self.executed);
             let active = op.guard.map_or(mask, |guard| mask & self.predicate(guard));
             if self.taint.any {
+                self.taint.pc = pc;
                 self.spread(&op.kind, op.guard, active, shared);
             }
             if let Some(counts) = &mut progress.counts {

@@ -1,16 +1,19 @@
-//! Registers that a kernel may read before it writes them: only these are cleared when a block starts.
+//! Registers that a kernel may read before it writes them: only these are cleared when a block starts, and in a build
+//! for debugging, where nothing was optimised away, they are variables that were never set.
 
 use super::Routine;
-use crate::op::{Address, Kind, Op, Slot, Source, VoteTarget};
+use crate::op::{Address, Callee, Kind, Op, Slot, Source, VoteTarget};
 
 /// Words of sets that are kept; above that all registers are cleared.
 const WORDS_MAX: usize = 1 << 20;
 /// Passes over the text; a kernel that needs more has all registers cleared.
 const PASSES_MAX: usize = 64;
 
-/// Registers of the kernel's own frame to clear; `None` is all.
+/// Registers of the kernel's own frame that may be read before they are written; `None` where that is not known.
 pub(super) fn unset_registers(ops: &[Op], routines: &[Routine]) -> Option<Vec<Slot>> {
-    let [kernel] = routines else { return None };
+    let kernel = routines.first()?;
+    // Functions have registers of their own.
+    let ops = &ops[..routines.get(1).map_or(ops.len(), |function| function.start)];
     let words = kernel.registers.div_ceil(64);
     let leaders = leaders(ops);
     if leaders.len().checked_mul(words)? > WORDS_MAX {
@@ -139,6 +142,11 @@ fn step_back(op: &Op, live: &mut [u64]) -> Option<()> {
             sources.extend(count);
         }
         Kind::WarpSync { mask: source } | Kind::Arrive { id: source } => sources.push(*source),
+        Kind::Call(call) => {
+            if let Callee::Pointer(pointer) = call.callee {
+                sources.push(pointer);
+            }
+        }
         Kind::Logic { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Trap | Kind::Fence { .. } | Kind::Nothing => {}
         _ => return None,
     }

@@ -85,8 +85,10 @@ pub(crate) struct Unwritten {
     pub pc: usize,
     /// Number of the thread in the grid, from 1.
     pub who: u32,
-    /// `None` of a shuffle from a lane that is not there.
+    /// `None` of a shuffle from a lane that is not there, and of a register.
     pub at: Option<(Spot, u64, u32)>,
+    /// A register that was never written.
+    pub is_register: bool,
 }
 
 /// An [`Unwritten`] whose value was used.

@@ -103,8 +103,8 @@ impl Warp {
                 if unwritten && !is_exchange(kind) {
                     let who = shared.clocks.who(thread);
                     let at = Some((spot, offset as u64, *bytes));
-                    let left = shared.left;
-                    shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at }, left);
+                    let (left, is_register) = (shared.left, false);
+                    shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at, is_register }, left);
                 }
                 shared.memory.mark(spot, thread, offset, *bytes as usize, true);
             }

@@ -17,7 +17,12 @@ pub(super) struct Taint {
     registers: Window<Mark>,
     predicates: Window<Mark>,
     reads: Vec<Unwritten>,
+    /// The operation that runs.
+    pub pc: usize,
 }
+
+/// Where nothing but a copy has read a register yet.
+const NOWHERE: usize = usize::MAX;
 
 /// Lanes, and the number of the read that they come from.
 pub(super) type Mark = (u32, u32);
@@ -50,6 +55,32 @@ impl Taint {
         if self.any {
             *self = Self::default();
         }
+    }
+
+    /// Registers that nobody has written in these lanes.
+    #[cold]
+    pub fn start_unset(&mut self, slots: &[Slot], lanes: u32) {
+        if !slots.is_empty() {
+            self.any = true;
+            self.reads.push(Unwritten { pc: NOWHERE, who: 0, at: None, is_register: true });
+            slots.iter().for_each(|slot| self.set(*slot, lanes, (lanes, 0)));
+        }
+    }
+
+    /// What is computed of a register that nobody wrote was read here.
+    fn located(&mut self, (mask, origin): Mark, active: u32, first: u32) -> Mark {
+        let is_raw = self.reads.get(origin as usize).is_some_and(|read| read.is_register && read.pc == NOWHERE);
+        if mask & active == 0 || !is_raw {
+            return (mask, origin);
+        }
+        let pc = self.pc;
+        let known = self.reads.iter().position(|read| read.is_register && read.pc == pc);
+        let origin = known.unwrap_or_else(|| {
+            let who = first + (mask & active).trailing_zeros();
+            self.reads.push(Unwritten { pc, who, at: None, is_register: true });
+            self.reads.len() - 1
+        });
+        (mask, origin as u32)
     }
 
     /// Looks from another frame.
@@ -97,9 +128,9 @@ impl Warp {
     ) {
         let lane = unwritten.trailing_zeros() as usize;
         let who = shared.clocks.who(self.index * LANES + lane);
-        let known = self.taint.reads.iter().position(|read| read.pc == pc);
+        let known = self.taint.reads.iter().position(|read| read.pc == pc && !read.is_register);
         let origin = known.unwrap_or_else(|| {
-            self.taint.reads.push(Unwritten { pc, who, at });
+            self.taint.reads.push(Unwritten { pc, who, at, is_register: false });
             self.taint.reads.len() - 1
         });
         self.taint.any = true;
@@ -121,8 +152,12 @@ impl Warp {
 
     fn report(&self, mark: Mark, active: u32, shared: &mut Shared<'_, '_>) {
         if mark.0 & active != 0
-            && let Some(read) = self.taint.read(mark)
+            && let Some(mut read) = self.taint.read(mark)
         {
+            if read.pc == NOWHERE {
+                read.pc = self.taint.pc;
+                read.who = shared.clocks.who(self.index * LANES) + (mark.0 & active).trailing_zeros();
+            }
             shared.detector.note_unwritten(read, shared.left);
         }
     }
@@ -134,12 +169,16 @@ impl Warp {
             let mark = self.taint.of_predicate(guard);
             self.report(mark, self.live(), shared);
         }
-        let taint = &mut self.taint;
+        let (taint, first) = (&mut self.taint, shared.clocks.who(self.index * LANES));
         match kind {
             Kind::Copy { to, a } | Kind::Map1 { to, a, .. } => taint.set(to.slot, active, taint.of(*a)),
-            Kind::Map2 { to, a, b, .. } => taint.set(to.slot, active, join([taint.of(*a), taint.of(*b)])),
+            Kind::Map2 { to, a, b, .. } => {
+                let mark = taint.located(join([taint.of(*a), taint.of(*b)]), active, first);
+                taint.set(to.slot, active, mark);
+            }
             Kind::Map3 { to, a, b, c, .. } => {
-                taint.set(to.slot, active, join([taint.of(*a), taint.of(*b), taint.of(*c)]));
+                let mark = taint.located(join([taint.of(*a), taint.of(*b), taint.of(*c)]), active, first);
+                taint.set(to.slot, active, mark);
             }
             Kind::Map4 { to, operands, .. } => {
                 taint.set(to.slot, active, join(operands.map(|operand| taint.of(operand))));
@@ -158,7 +197,7 @@ impl Warp {
             }
             Kind::Compare { to, complement, a, b, combine, .. } => {
                 let with = combine.map_or((0, 0), |(_, with)| taint.of_predicate(with));
-                let mark = join([taint.of(*a), taint.of(*b), with]);
+                let mark = taint.located(join([taint.of(*a), taint.of(*b), with]), active, first);
                 taint.set_predicate(*to, active, mark);
                 if let Some(slot) = complement {
                     taint.set_predicate(*slot, active, mark);
