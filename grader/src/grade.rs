@@ -13,7 +13,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cases::{self, PlannedCase};
 use crate::oracle::Expected;
-use crate::runner::protocol::{Ran, Response};
+use crate::runner::protocol::{Look, Ran, Response};
 use crate::runner::{Pool, Runner, RunnerError};
 use crate::tools::{Built, Tools};
 use crate::{diagnostics, faults, merge};
@@ -91,18 +91,41 @@ pub async fn grade(
     events: &EventSink,
 ) -> Result<Verdict, GradeError> {
     let Task::Kernel(task) = &exercise.task;
-    let (judged_here, left_out) = split(tools.backend, task);
+    let submission = Submission { exercise, task, source, seed };
+    grade_cases(tools, &submission, split(tools.backend, task), start, events).await
+}
+
+/// Judges the visible cases alone.
+///
+/// # Errors
+/// As [`grade`].
+pub async fn grade_visible(tools: &Tools, exercise: &Exercise, source: &SourceText) -> Result<Verdict, GradeError> {
+    let Task::Kernel(task) = &exercise.task;
+    let (mut judged_here, mut left_out) = split(tools.backend, task);
+    judged_here.retain(|index| task.cases[*index].visible);
+    left_out.retain(|(index, _)| task.cases[*index].visible);
+    // Visible cases have the same inputs for everybody.
+    let submission = Submission { exercise, task, source, seed: 0 };
+    grade_cases(tools, &submission, (judged_here, left_out), 1, &EventSink::default()).await
+}
+
+async fn grade_cases(
+    tools: &Tools,
+    submission: &Submission<'_>,
+    (judged_here, left_out): Split,
+    start: i32,
+    events: &EventSink,
+) -> Result<Verdict, GradeError> {
     let case_count = judged_here.len() as u32;
     events.send(GradeEvent::Started { start, case_count, device: tools.device.clone() });
     events.stage(Stage::Compile);
-    let submission = Submission { exercise, task, source, seed };
     let explain = async {
         match &tools.explainers {
-            Some(pool) => explain(tools, pool, &submission, &judged_here).await.map(Some),
+            Some(pool) => explain(tools, pool, submission, &judged_here).await.map(Some),
             None => Ok(None),
         }
     };
-    let (decided, explained) = tokio::join!(decide(tools, &submission, &judged_here, events), explain);
+    let (decided, explained) = tokio::join!(decide(tools, submission, &judged_here, events), explain);
     let (mut judged, diagnostics) = match decided? {
         Ok(judged) => judged,
         Err(verdict) => return Ok(*verdict),
@@ -135,8 +158,11 @@ struct Submission<'a> {
     seed: i64,
 }
 
+/// Cases that are judged, and those that are not with the reason.
+type Split = (Vec<usize>, Vec<(usize, Mark)>);
+
 /// The cases that this backend judges, and those that it leaves out with the reason.
-fn split(backend: Backend, task: &KernelTask) -> (Vec<usize>, Vec<(usize, Mark)>) {
+fn split(backend: Backend, task: &KernelTask) -> Split {
     let (mut judged_here, mut left_out) = (vec![], vec![]);
     for (index, case) in task.cases.iter().enumerate() {
         match (case.timed, case.gpu_only && backend == Backend::Sim) {
@@ -222,7 +248,7 @@ async fn judge(
         let (outcome, elapsed_us) = if process_is_gone {
             (CaseOutcome::NotRun, 0)
         } else {
-            match tools.run(&mut runner, case, true).await? {
+            match tools.run(&mut runner, case, Look::Mistakes).await? {
                 Response::Ran(ran) => {
                     keep_printed(&mut judged.printed, case, &ran);
                     (in_source(faults::ended(task, case, expected, &ran)?, source), ran.elapsed_us)

@@ -18,6 +18,7 @@ pub mod grade;
 pub mod inputs;
 pub mod merge;
 pub mod oracle;
+pub mod run;
 pub mod runner;
 pub mod tools;
 pub mod worker;

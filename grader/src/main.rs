@@ -11,7 +11,7 @@ use domain::job::Backend;
 use grader::config::{self, ToolArguments, Toolchain};
 use grader::tools::Tools;
 use grader::worker::{self, Options, Shared};
-use grader::{bench, check};
+use grader::{bench, check, run};
 use lesson::Course;
 
 #[derive(Parser)]
@@ -60,6 +60,15 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Judge the visible cases of one file on the simulator, and show what it does by line: exit code 0 where it is
+    /// right, 1 where it is wrong, 2 where it could not be judged.
+    Run {
+        /// The source.
+        file: PathBuf,
+        /// Folder of the exercise, in its course.
+        #[arg(long, value_name = "DIR")]
+        exercise: PathBuf,
+    },
     /// Try the escapes themselves, and print what held.
     Probe,
 }
@@ -72,7 +81,7 @@ async fn main() -> ExitCode {
             tracing_subscriber::EnvFilter::try_from_env("WARPYARD_LOG").unwrap_or_else(|_| db::LOG_FILTER.into()),
         )
         .init();
-    match run(Arguments::parse()).await {
+    match execute(Arguments::parse()).await {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -82,7 +91,12 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn run(arguments: Arguments) -> anyhow::Result<bool> {
+async fn execute(arguments: Arguments) -> anyhow::Result<bool> {
+    // What is wrong with the command is told before anything is started.
+    let given = match &arguments.command {
+        Command::Run { file, exercise } => Some((run::source(file)?, run::exercise(exercise)?)),
+        _ => None,
+    };
     let toolchain = Toolchain::find(&arguments.tools)?;
     let report = probe(&toolchain, arguments.tools.allow_degraded)?;
     let backend = config::backend(&arguments.tools.device);
@@ -96,6 +110,16 @@ async fn run(arguments: Arguments) -> anyhow::Result<bool> {
             let checked = check::check(&lessons, &tools, !json).await?;
             print_check(&checked, json)?;
             Ok(checked.ok())
+        }
+        Command::Run { .. } => {
+            let (source, exercise) = given.context("what to run")?;
+            let tools = start(&toolchain, report.level, Backend::Sim).await?;
+            let ran = run::run(&tools, &exercise, &source).await?;
+            print!("{}", ran.text(&source));
+            if ran.is_ours() {
+                bail!("it could not be judged here");
+            }
+            Ok(ran.is_right())
         }
         Command::Bench { lessons, rounds, json } => {
             let tools = start(&toolchain, report.level, backend).await?;

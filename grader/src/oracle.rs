@@ -12,7 +12,7 @@ use lesson::Exercise;
 use crate::cases::PlannedCase;
 use crate::grade::GradeError;
 use crate::runner::Runner;
-use crate::runner::protocol::{Buffer, Bytes, Left, Ran, Response};
+use crate::runner::protocol::{Buffer, Bytes, Left, Look, Ran, Response};
 use crate::tools::{Built, Tools};
 
 /// Expected bytes of all buffers of one case, in the order of its run; none for inputs, which must stand.
@@ -87,7 +87,7 @@ impl Oracle {
                 }
             }
             let loaded = runner.as_mut().expect("it was started above");
-            let expected = match tools.run(loaded, case, false).await? {
+            let expected = match tools.run(loaded, case, Look::Results).await? {
                 Response::Ran(ran) => Arc::new(expected(task, case, ran)),
                 other => {
                     return Err(fails(format!("case {} ({}): {other:?}", case.index, case.label())));

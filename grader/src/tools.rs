@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use domain::counters::resources::{KernelResources, registers_report};
 use domain::exercise::KernelTask;
 use domain::finding::{CompileLimit, Finding};
 use domain::job::Backend;
@@ -13,7 +14,7 @@ use crate::config::Toolchain;
 use crate::diagnostics;
 use crate::grade::GradeError;
 use crate::oracle::Oracle;
-use crate::runner::protocol::{Bytes, CompilerLimit, Fault, ImageKind, NotLoaded, Request, Response};
+use crate::runner::protocol::{Bytes, CompilerLimit, Fault, ImageKind, Look, NotLoaded, Request, Response};
 use crate::runner::{Kind, Pool, Runner, RunnerError};
 
 /// What a runner gets beyond a case's own time: transfers, and the simulator's own stop, which knows the line.
@@ -139,6 +140,22 @@ impl Tools {
         }
     }
 
+    /// What the assembler says of each kernel of a source that compiles, for a GPU of a compute capability (80 is 8.0).
+    /// Empty where it refuses the source, or does not finish: nobody's verdict depends on it.
+    ///
+    /// # Errors
+    /// No compiler can be started.
+    pub async fn resources(&self, source: &str, capability: u32) -> Result<Vec<KernelResources>, GradeError> {
+        let mut options = vec![format!("--gpu-architecture=sm_{capability}"), "--ptxas-options=-v".to_owned()];
+        options.extend(self.include_options.iter().cloned());
+        let request = Request::Compile { source: source.to_owned(), options, image: ImageKind::Cubin };
+        let mut compiler = self.compilers.take().await?;
+        match compiler.ask(&request, Duration::from_millis(COMPILE_MILLISECONDS_MAX)).await {
+            Ok(Response::Compiled { log, .. }) => Ok(registers_report(&log)),
+            _ => Ok(vec![]),
+        }
+    }
+
     /// Loads an image and checks its parameters; the inner error is about the image.
     pub async fn load(
         &self,
@@ -167,10 +184,10 @@ impl Tools {
         }
     }
 
-    /// Runs one case; the answer is `Ran` or `Stopped`. With `detect` the device looks for mistakes that stop no kernel.
-    pub async fn run(&self, runner: &mut Runner, case: &PlannedCase, detect: bool) -> Result<Response, GradeError> {
+    /// Runs one case; the answer is `Ran` or `Stopped`.
+    pub async fn run(&self, runner: &mut Runner, case: &PlannedCase, look: Look) -> Result<Response, GradeError> {
         let wall = Duration::from_millis(case.run.run_ms) + RUN_GRACE;
-        match runner.ask(&Request::Run { run: case.run.clone(), detect }, wall).await {
+        match runner.ask(&Request::Run { run: case.run.clone(), look }, wall).await {
             Ok(answer @ (Response::Ran(_) | Response::Stopped(_))) => Ok(answer),
             Ok(Response::Broken(reason)) => Err(GradeError::Broken { reason }),
             Ok(other) => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),

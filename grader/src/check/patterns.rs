@@ -41,6 +41,7 @@ pub(super) async fn judge(tools: &Tools, exercise: &Exercise) -> Result<Vec<Row>
                 printed: Bytes::default(),
                 printed_bytes: 0,
                 elapsed_us: 0,
+                counters: None,
             };
             if let CaseOutcome::Failed { kind, .. } = faults::ended(task, case, expected, &left)? {
                 got = Some((kind, case.label()));

@@ -19,7 +19,7 @@ use domain::limits::{PRINTF_CASE_BYTES_MAX, PRINTF_CASE_SHOWN_BYTES};
 use domain::verdict::VerdictKind;
 
 use super::Device;
-use crate::runner::protocol::{Argument, Bytes, Fault, Left, NotLoaded, Ran, Ready, Run, Stopped};
+use crate::runner::protocol::{Argument, Bytes, Fault, Left, Look, NotLoaded, Ran, Ready, Run, Stopped};
 
 /// Bytes of each guard zone; a multiple of the 256 bytes that buffers are aligned to.
 const GUARD_BYTES: usize = 64 << 10;
@@ -200,7 +200,7 @@ impl Device for Gpu {
         Ok(parameters)
     }
 
-    fn run(&mut self, run: Run, _detect: bool) -> Result<Ran, Stopped> {
+    fn run(&mut self, run: Run, _look: Look) -> Result<Ran, Stopped> {
         let ours = |result: CUresult| Fault::Device { reason: format!("moving a case's data: {result:?}") };
         let allocations: Vec<Allocation> = run
             .buffers
@@ -221,6 +221,7 @@ impl Device for Gpu {
             printed: Bytes(text),
             printed_bytes,
             elapsed_us,
+            counters: None,
         };
         for (index, (allocation, sent)) in allocations.iter().zip(&run.buffers).enumerate() {
             let (bytes, damage) = allocation.read().map_err(ours)?;

@@ -6,7 +6,7 @@ pub mod gpu;
 pub mod noted;
 pub mod sim;
 
-use crate::runner::protocol::{NotLoaded, Ran, Ready, Run, Stopped};
+use crate::runner::protocol::{Look, NotLoaded, Ran, Ready, Run, Stopped};
 
 /// A device of one runner: loads one image, then runs cases of it.
 pub trait Device {
@@ -19,9 +19,9 @@ pub trait Device {
     /// Why the image is not usable; the device is.
     fn load(&mut self, image: &[u8], kernels: &[String]) -> Result<Vec<Vec<(u32, u32)>>, NotLoaded>;
 
-    /// Runs all launches of one case over fresh buffers; with `detect` it looks for mistakes that stop no kernel.
+    /// Runs all launches of one case over fresh buffers; the simulator can look for more than results.
     ///
     /// # Errors
     /// Why it was stopped; the device may be of no use afterwards.
-    fn run(&mut self, run: Run, detect: bool) -> Result<Ran, Stopped>;
+    fn run(&mut self, run: Run, look: Look) -> Result<Ran, Stopped>;
 }

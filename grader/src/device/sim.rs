@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use domain::counters::Counters;
 use domain::finding::{Access, Finding, Reach, Space, Thread};
 use domain::limits::PRINTF_CASE_BYTES_MAX;
 use domain::verdict::VerdictKind;
@@ -11,7 +12,7 @@ use super::Device;
 use super::noted::{self, noted};
 use crate::faults::count;
 use crate::runner::protocol::{
-    Argument, Buffer, BufferRole, Bytes, Fault, Launch, Left, NotLoaded, Ran, Ready, Run, Stopped,
+    Argument, Buffer, BufferRole, Bytes, Fault, Launch, Left, Look, NotLoaded, Ran, Ready, Run, Stopped,
 };
 
 /// The name on pages.
@@ -55,7 +56,7 @@ impl Device for Sim {
         Ok(self.programs.iter().map(|program| program.params().to_vec()).collect())
     }
 
-    fn run(&mut self, run: Run, detect: bool) -> Result<Ran, Stopped> {
+    fn run(&mut self, run: Run, look: Look) -> Result<Ran, Stopped> {
         let mut buffers: Vec<sim::Buffer> = run.buffers.into_iter().map(buffer).collect();
         let arguments: Vec<sim::Argument> = run
             .arguments
@@ -71,6 +72,7 @@ impl Device for Sim {
         let mut time_is_up = || Instant::now() >= deadline;
         let mut instructions = WARP_INSTRUCTIONS_MAX;
         let mut seen = vec![];
+        let mut counters = (look == Look::Counters).then(Counters::default);
         for launch in &run.launches {
             let at = launch.kernel as usize;
             let (program, variables) = self
@@ -81,9 +83,9 @@ impl Device for Sim {
             let limits = Limits {
                 warp_instructions: instructions,
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
-                detect,
+                detect: look == Look::Mistakes,
                 host_threads: host_threads(),
-                count: false,
+                count: look == Look::Counters,
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
             let report =
@@ -97,6 +99,9 @@ impl Device for Sim {
             instructions = instructions.saturating_sub(report.warp_instructions);
             printed_bytes += report.printed_bytes;
             printed.extend(report.printed);
+            if let Some((all, counted)) = counters.as_mut().zip(report.counters) {
+                all.merge(&counted);
+            }
             seen.extend(noted(report.found, launch.block));
         }
         Ok(Ran {
@@ -106,6 +111,7 @@ impl Device for Sim {
             printed: Bytes(printed),
             printed_bytes,
             elapsed_us: begun.elapsed().as_micros() as u64,
+            counters,
         })
     }
 }

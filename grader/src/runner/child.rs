@@ -126,7 +126,7 @@ impl Handler for Running {
                 Ok(parameters) => Response::Loaded { parameters },
                 Err(reason) => Response::NotLoaded(reason),
             },
-            Request::Run { run, detect } => match self.device.run(Arc::unwrap_or_clone(run), detect) {
+            Request::Run { run, look } => match self.device.run(Arc::unwrap_or_clone(run), look) {
                 Ok(ran) => Response::Ran(ran),
                 Err(stopped) => Response::Stopped(stopped),
             },

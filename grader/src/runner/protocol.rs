@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use domain::counters::Counters;
 use serde::{Deserialize, Serialize};
 
 /// Largest frame in either direction: all buffers of a case and a little around them.
@@ -77,9 +78,20 @@ pub enum Request {
     Run {
         /// The case.
         run: Arc<Run>,
-        /// Whether mistakes are looked for that stop no kernel.
-        detect: bool,
+        /// What is looked for beside results.
+        look: Look,
     },
+}
+
+/// What a device looks for beside results; a GPU for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Look {
+    /// Nothing.
+    Results,
+    /// Mistakes that stop no kernel.
+    Mistakes,
+    /// Instructions and requests by source line.
+    Counters,
 }
 
 /// What a compiler makes.
@@ -255,6 +267,8 @@ pub struct Ran {
     pub printed_bytes: u64,
     /// Wall clock of the launches in microseconds.
     pub elapsed_us: u64,
+    /// What was counted, all launches together; the simulator only, and only where it was asked for.
+    pub counters: Option<Counters>,
 }
 
 /// What a launch left in a buffer. Inputs cross the pipe once, not twice.
@@ -389,7 +403,7 @@ mod tests {
             launches: vec![Launch { kernel: 0, grid: [1; 3], block: [128, 1, 1], shared_bytes: 0 }],
             run_ms: 2000,
         });
-        Request::Run { run, detect: true }
+        Request::Run { run, look: Look::Mistakes }
     }
 
     #[test]
