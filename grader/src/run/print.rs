@@ -18,9 +18,7 @@ pub(super) fn text(ran: &Ran, source: &str) -> String {
     let mut out = String::new();
     let verdict = &ran.verdict;
     let said = words::of(verdict);
-    let line = verdict.finding.as_ref().and_then(domain::finding::Finding::line);
-    let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-    put(&mut out, format_args!("{}{place}\n  {}\n", said.title, said.explanation));
+    put(&mut out, format_args!("{}\n  {}\n", said.title, said.explanation));
     if verdict.kind != VerdictKind::Accepted {
         put(&mut out, format_args!("  {}\n", said.next));
     }
@@ -125,4 +123,43 @@ fn occupancy(out: &mut String, counted: &Counted) {
 
 fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("text goes into a string");
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::counters::Counters;
+    use domain::counters::request::{Sectors, Wavefronts};
+    use domain::counters::resources::KernelResources;
+    use domain::verdict::Verdict;
+
+    use super::*;
+
+    #[test]
+    fn counts_stand_beside_their_line() {
+        let mut counters = Counters::default();
+        let line = counters.line_mut(2);
+        line.record_instruction(0xffff);
+        line.loads.record(Sectors { requested: 32, ideal: 4, bytes: 128 });
+        line.shared.record(Wavefronts { requested: 32, ideal: 1 });
+        let resources = KernelResources { capability: Some(80), registers: 64, ..KernelResources::default() };
+        let counted =
+            Counted { counters, cases: 1, launch: Some((256, 0)), resources: vec![resources], wants_f64: false };
+        let verdict = Verdict {
+            kind: VerdictKind::Accepted,
+            finding: None,
+            cases: vec![],
+            diagnostics: vec![],
+            marks: vec![],
+            printed: vec![],
+            device: "simulator".to_owned(),
+        };
+        let text = text(&Ran { verdict, counted: Some(counted) }, "first\n  b = a[i];\n");
+        let row = text.lines().find(|line| line.ends_with("b = a[i];")).expect("a row for line 2");
+        let cells: Vec<&str> = row.split_whitespace().take(9).collect();
+        assert_eq!(cells, ["2", "1", "50%", "1/32", "-", "1/31", "-", "0", "0"]);
+        // 64 registers of 256 threads: 65,536 / 64 = 1024 threads, half of what fits.
+        assert!(text.contains("Occupancy on 8.0: 32 of 64 warps (50%), 4 blocks of 256 threads"), "{text}");
+        assert!(text.contains("bound by registers"), "{text}");
+        assert!(text.contains("Advice: Line 2 reads 32 sectors"), "{text}");
+    }
 }

@@ -38,7 +38,8 @@ impl Warp {
         ) {
             return;
         }
-        counts.instruction(pc, active);
+        // Who stays at a branch has decided so; elsewhere a false condition leaves a lane idle.
+        counts.instruction(pc, if matches!(kind, Kind::Branch { .. }) { mask } else { active });
         let Some(line) = counts.requests(pc) else { return };
         match kind {
             Kind::Branch { .. } if shared.program.ops[pc].guard.is_some() => {

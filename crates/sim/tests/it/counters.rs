@@ -99,6 +99,8 @@ fn a_reduction_diverges_once_less_than_a_warp_is_left() {
 fn a_collective_counts_when_its_lanes_have_come() {
     let (counters, _) = counted(case("counters", "split", 1, 32).buffer("a", &[1_i32; 32]).value(3_i32));
     assert_eq!((line(&counters, 49).branches, line(&counters, 49).divergent_branches), (1, 1));
+    // The comparison and the branch are all lanes', the jump to the other arm is that of 24.
+    assert_eq!((line(&counters, 49).warp_instructions, line(&counters, 49).thread_instructions), (3, 88));
     // A test before the loop, and one after each of three rounds.
     assert_eq!((line(&counters, 51).branches, line(&counters, 51).divergent_branches), (4, 0));
     let loop_lanes = line(&counters, 52);
