@@ -6,6 +6,9 @@ use anyhow::{Context, bail};
 use clap::Args;
 use domain::job::Backend;
 
+/// Has the compiler note source lines beside optimised code.
+pub const LINE_OPTION: &str = "-lineinfo";
+
 /// What every command of the grader needs.
 #[derive(Args, Clone, Debug)]
 pub struct ToolArguments {
@@ -61,7 +64,7 @@ impl Toolchain {
 
     /// Options that every compilation has.
     pub fn include_options(&self) -> Vec<String> {
-        let mut options = vec!["--std=c++17".to_owned(), "-lineinfo".to_owned()];
+        let mut options = vec!["--std=c++17".to_owned(), LINE_OPTION.to_owned()];
         options.extend(self.includes.iter().map(|folder| format!("--include-path={}", folder.display())));
         options
     }

@@ -125,7 +125,9 @@ async fn grade_cases(
             None => Ok(None),
         }
     };
-    let (decided, explained) = tokio::join!(decide(tools, submission, &judged_here, events), explain);
+    let inspect = inspect(tools, submission, &judged_here);
+    let (decided, explained, inspected) =
+        tokio::join!(decide(tools, submission, &judged_here, events), explain, inspect);
     let (mut judged, diagnostics) = match decided? {
         Ok(judged) => judged,
         Err(verdict) => return Ok(*verdict),
@@ -140,6 +142,7 @@ async fn grade_cases(
         events.stage(Stage::Memory);
         join_explanation(&mut judged, explained, &mut marks);
     }
+    join_inspection(&mut judged, inspected?, &mut marks);
     judged.reports.extend(left_out.iter().map(|(index, _)| CaseReport {
         index: *index as u32,
         label: None,
@@ -229,14 +232,14 @@ async fn decide(
     };
     let (cases, expected) = planned?;
     events.stage(Stage::Values);
-    let judged = judge(tools, runner, task, (&cases, &expected), source, events).await?;
+    let judged = judge(tools, (runner, Look::Mistakes), task, (&cases, &expected), source, events).await?;
     Ok(Ok((judged, diagnostics)))
 }
 
 /// Runs and compares every case, until one ends the process.
 async fn judge(
     tools: &Tools,
-    mut runner: Runner,
+    (mut runner, look): (Runner, Look),
     task: &KernelTask,
     (cases, expected): (&[PlannedCase], &[Expected]),
     source: &SourceText,
@@ -248,7 +251,7 @@ async fn judge(
         let (outcome, elapsed_us) = if process_is_gone {
             (CaseOutcome::NotRun, 0)
         } else {
-            match tools.run(&mut runner, case, Look::Mistakes).await? {
+            match tools.run(&mut runner, case, look).await? {
                 Response::Ran(ran) => {
                     keep_printed(&mut judged.printed, case, &ran);
                     (in_source(faults::ended(task, case, expected, &ran)?, source), ran.elapsed_us)
@@ -290,18 +293,56 @@ async fn explain(
     submission: &Submission<'_>,
     judged_here: &[usize],
 ) -> Result<Option<Judged>, GradeError> {
+    let built = tools.build(submission.source.as_str(), Backend::Sim).await?;
+    on_simulator(tools, (pool, Look::Mistakes), submission, (judged_here, built)).await
+}
+
+/// What the simulator finds in visible cases of the source as it was written, before the optimiser. `None` where it
+/// cannot say anything.
+async fn inspect(
+    tools: &Tools,
+    submission: &Submission<'_>,
+    judged_here: &[usize],
+) -> Result<Option<Judged>, GradeError> {
+    let pool = tools.explainers.as_ref().unwrap_or(&tools.devices);
+    let built = tools.build_for_inspection(submission.source.as_str()).await?;
+    on_simulator(tools, (pool, Look::Inspection), submission, (judged_here, built)).await
+}
+
+async fn on_simulator(
+    tools: &Tools,
+    (pool, look): (&Pool, Look),
+    submission: &Submission<'_>,
+    (judged_here, built): (&[usize], Built),
+) -> Result<Option<Judged>, GradeError> {
     let Submission { exercise, task, source, .. } = *submission;
     let visible = judged_here.iter().copied().filter(|index| task.cases[*index].visible).collect();
-    let Built::Image { image, .. } = tools.build(source.as_str(), Backend::Sim).await? else {
-        return Ok(None);
-    };
+    let Built::Image { image, .. } = built else { return Ok(None) };
     let mut runner = pool.take().await?;
     if tools.load(&mut runner, image, (task, source.as_str())).await?.is_err() {
         return Ok(None);
     }
     let cases = plan(submission, visible).await?;
     let expected = tools.oracle.cases(tools, exercise, task, &cases).await?;
-    judge(tools, runner, task, (&cases, &expected), source, &EventSink::default()).await.map(Some)
+    judge(tools, (runner, look), task, (&cases, &expected), source, &EventSink::default()).await.map(Some)
+}
+
+/// Adds what an inspection alone shows; a case that it did not end is marked, since nobody looked there.
+fn join_inspection(judged: &mut Judged, inspected: Option<Judged>, marks: &mut Vec<Mark>) {
+    let reports = inspected.map(|inspected| inspected.reports);
+    let mut is_partial = reports.is_none();
+    for seen in reports.into_iter().flatten() {
+        is_partial |= seen.outcome.failure().is_some_and(|(kind, _)| kind == VerdictKind::TimeLimit);
+        if let Some(report) = judged.reports.iter_mut().find(|report| report.index == seen.index) {
+            let outcome = std::mem::replace(&mut report.outcome, CaseOutcome::NotRun);
+            report.outcome = merge::with_inspection(outcome, &seen.outcome);
+        }
+    }
+    // Where the judged build fails for the same reason, there is nothing to be added.
+    let all_agree = judged.reports.iter().all(|report| report.outcome.failure().is_none());
+    if is_partial && all_agree {
+        marks.push(Mark::InspectionPartial);
+    }
 }
 
 fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut Vec<Mark>) {

@@ -24,6 +24,17 @@ pub fn merge(gpu: CaseOutcome, simulator: &CaseOutcome) -> (CaseOutcome, bool) {
     }
 }
 
+/// What is left of a judged case beside an inspection of the same source as it was written: a mistake with memory that
+/// only the inspection shows counts, and values are never its business.
+pub fn with_inspection(judged: CaseOutcome, inspected: &CaseOutcome) -> CaseOutcome {
+    let Some((seen, _)) = inspected.failure().filter(|(seen, _)| about_accesses(*seen)) else { return judged };
+    match judged.failure() {
+        Some((kind, _)) if kind <= seen => judged,
+        None if judged != CaseOutcome::Agrees => judged,
+        _ => inspected.clone(),
+    }
+}
+
 /// Faults that a GPU may not show although they are there.
 fn about_accesses(kind: VerdictKind) -> bool {
     kind >= VerdictKind::OobRead && kind <= VerdictKind::UninitRead
@@ -44,6 +55,25 @@ mod tests {
 
     fn check(gpu: &CaseOutcome, simulator: &CaseOutcome, expect: &CaseOutcome, disagree: bool) {
         assert_eq!(merge(gpu.clone(), simulator), (expect.clone(), disagree));
+    }
+
+    #[test]
+    fn an_inspection_adds_what_the_optimiser_removed() {
+        use VerdictKind::{OobRead, TimeLimit, UninitRead, WrongValues};
+        let agrees = CaseOutcome::Agrees;
+        let unset = fails(UninitRead, Some(8));
+        let check = |judged: &CaseOutcome, inspected: &CaseOutcome, expect: &CaseOutcome| {
+            assert_eq!(with_inspection(judged.clone(), inspected), *expect, "{judged:?} {inspected:?}");
+        };
+        check(&agrees, &unset, &unset);
+        check(&fails(WrongValues, None), &unset, &unset);
+        check(&fails(OobRead, Some(3)), &unset, &fails(OobRead, Some(3)));
+        check(&unset, &unset, &unset);
+        check(&agrees, &agrees, &agrees);
+        for silent in [fails(WrongValues, None), fails(TimeLimit, Some(1)), CaseOutcome::NotRun] {
+            check(&agrees, &silent, &agrees);
+        }
+        check(&CaseOutcome::NotRun, &unset, &CaseOutcome::NotRun);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use domain::limits::COMPILE_MILLISECONDS_MAX;
 use domain::verdict::{Diagnostic, VerdictKind};
 
 use crate::cases::{self, PlannedCase};
-use crate::config::Toolchain;
+use crate::config::{LINE_OPTION, Toolchain};
 use crate::diagnostics;
 use crate::grade::GradeError;
 use crate::oracle::Oracle;
@@ -109,6 +109,18 @@ impl Tools {
         };
         let mut options = vec![format!("--gpu-architecture={architecture}")];
         options.extend(self.include_options.iter().cloned());
+        self.build_with(source, options, image).await
+    }
+
+    /// Compiles a source for the simulator as it was written: the optimiser removes mistakes, such as a variable that
+    /// was never set or a load that nobody uses.
+    pub async fn build_for_inspection(&self, source: &str) -> Result<Built, GradeError> {
+        let mut options = vec![format!("--gpu-architecture={SIMULATED_ARCHITECTURE}"), "--device-debug".to_owned()];
+        options.extend(self.include_options.iter().filter(|option| *option != LINE_OPTION).cloned());
+        self.build_with(source, options, ImageKind::Ptx).await
+    }
+
+    async fn build_with(&self, source: &str, options: Vec<String>, image: ImageKind) -> Result<Built, GradeError> {
         let request = Request::Compile { source: source.to_owned(), options, image };
         let mut compiler = self.compilers.take().await?;
         let limit = |limit| Built::Refused {

@@ -20,6 +20,8 @@ pub const NAME: &str = "simulator";
 /// A bound beside the clock, so that the same kernel ends at the same place on a slow machine.
 const WARP_INSTRUCTIONS_MAX: u64 = 2_000_000_000;
 
+/// The same for what is only inspected, where nothing waits for the result: about two seconds.
+const INSPECTED_INSTRUCTIONS_MAX: u64 = 20_000_000;
 /// Threads of a runner that run blocks side by side, where there are so many processors.
 const HOST_THREADS_MAX: usize = 2;
 
@@ -70,7 +72,8 @@ impl Device for Sim {
         let deadline = begun + Duration::from_millis(run.run_ms);
         let (mut printed, mut printed_bytes) = (vec![], 0);
         let mut time_is_up = || Instant::now() >= deadline;
-        let mut instructions = WARP_INSTRUCTIONS_MAX;
+        let mut instructions =
+            if look == Look::Inspection { INSPECTED_INSTRUCTIONS_MAX } else { WARP_INSTRUCTIONS_MAX };
         let mut seen = vec![];
         let mut counters = (look == Look::Counters).then(Counters::default);
         for launch in &run.launches {
@@ -83,7 +86,7 @@ impl Device for Sim {
             let limits = Limits {
                 warp_instructions: instructions,
                 printf_bytes: (PRINTF_CASE_BYTES_MAX as u64).saturating_sub(printed_bytes),
-                detect: look == Look::Mistakes,
+                detect: matches!(look, Look::Mistakes | Look::Inspection),
                 host_threads: host_threads(),
                 count: look == Look::Counters,
             };

@@ -90,6 +90,8 @@ pub enum Look {
     Results,
     /// Mistakes that stop no kernel.
     Mistakes,
+    /// The same, in a build for debugging: what takes long is left.
+    Inspection,
     /// Instructions and requests by source line.
     Counters,
 }
