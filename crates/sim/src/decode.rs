@@ -96,8 +96,8 @@ pub struct Program {
     pub(crate) constants: Vec<Lanes>,
     /// Registers of the kernel's frame that may be read before they are written; `None` is not known.
     pub(crate) unset: Option<Vec<Slot>>,
-    /// Whether it was compiled for debugging: then such a register is a variable that was not set.
-    pub(crate) is_debug: bool,
+    /// The same where the text was compiled for debugging, where they are variables that were never set; else none.
+    pub(crate) never_set: Vec<Slot>,
 }
 
 /// A function, and what a frame of it needs.
@@ -148,7 +148,8 @@ impl Program {
             return Err(DecodeError::NoEntry { wanted: entry.to_owned(), found: found.take(16).collect() });
         };
         let program = Decoder::new(&module, function)?.run(function)?;
-        Ok(Self { is_debug: is_debug(ptx_text), ..program })
+        let never_set = program.unset.clone().filter(|_| is_debug(ptx_text)).unwrap_or_default();
+        Ok(Self { never_set, ..program })
     }
 
     /// (offset, size) in bytes of each parameter, in order.
@@ -212,7 +213,7 @@ impl<'a> Decoder<'a> {
             has_fences,
             waits_for_blocks: waits_for_blocks(&self.ops),
             blocks_are_apart: crate::side_by_side::are_apart(&self.ops),
-            is_debug: false,
+            never_set: vec![],
             unset: liveness::unset_registers(&self.ops, &routines),
             constants: constants::spread(&mut self.ops),
             marks: {

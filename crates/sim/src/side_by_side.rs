@@ -49,10 +49,10 @@ struct Done<'m> {
 }
 
 /// Runs all blocks, on as many host threads as the limits allow and the work is worth.
-pub(crate) fn run_blocks<'m>(
+pub(crate) fn run_blocks(
     given: Given<'_>,
     blocks: u64,
-    (memory, detector): (&mut Memory<'m>, &mut Detector),
+    (memory, detector): (&mut Memory<'_>, &mut Detector),
     progress: &mut Progress<'_>,
 ) -> Result<(), Box<Trap>> {
     let mut next = 0;
@@ -75,10 +75,10 @@ pub(crate) fn run_blocks<'m>(
 }
 
 /// Runs successive ranges of blocks, each on its own thread; the first on this one.
-fn in_parts<'m>(
+fn in_parts(
     given: Given<'_>,
     ranges: &[Range<u64>],
-    (memory, detector): (&mut Memory<'m>, &mut Detector),
+    (memory, detector): (&mut Memory<'_>, &mut Detector),
     progress: &mut Progress<'_>,
 ) -> Result<(), Box<Trap>> {
     let [first, others @ ..] = ranges else { return Ok(()) };
@@ -94,22 +94,18 @@ fn in_parts<'m>(
                 break;
             }
             let done = part.and_then(|part| receive(&part, progress));
-            match done.filter(|done| may_join(done, detector, progress)) {
-                Some(done) => {
-                    detector.join(done.part, |region, line, bytes| memory.take_line(&done.memory, region, line, bytes));
-                    progress.report.warp_instructions += done.report.warp_instructions;
-                    if let Some((mine, theirs)) = progress.counts.as_mut().zip(done.counts) {
-                        mine.merge(&theirs);
-                    }
-                    ended = done.ended;
-                }
-                None => {
-                    stop.store(true, Ordering::Relaxed);
-                    let rest = range.start..ranges.last().map_or(range.end, |last| last.end);
-                    ended = blocks_in_turn(given, rest, (memory, detector), progress);
-                    break;
-                }
+            let Some(done) = done.filter(|done| may_join(done, detector, progress)) else {
+                stop.store(true, Ordering::Relaxed);
+                let rest = range.start..ranges.last().map_or(range.end, |last| last.end);
+                ended = blocks_in_turn(given, rest, (memory, detector), progress);
+                break;
+            };
+            detector.join(done.part, |region, line, bytes| memory.take_line(&done.memory, region, line, bytes));
+            progress.report.warp_instructions += done.report.warp_instructions;
+            if let Some((mine, theirs)) = progress.counts.as_mut().zip(done.counts) {
+                mine.merge(&theirs);
             }
+            ended = done.ended;
         }
         stop.store(true, Ordering::Relaxed);
         ended

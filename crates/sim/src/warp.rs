@@ -151,8 +151,8 @@ impl Warp {
         (self.exited, self.executed, self.no_instructions, self.copies) = (0, 0, 0, None);
         (self.stored, self.stored_together) = ([0; LANES], 0);
         self.taint.restart();
-        if let Some(slots) = program.unset.as_ref().filter(|_| detects && program.is_debug) {
-            self.taint.start_unset(slots, self.exists);
+        if detects {
+            self.taint.start_unset(&program.never_set, self.exists);
         }
     }
 

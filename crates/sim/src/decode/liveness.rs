@@ -2,7 +2,7 @@
 //! for debugging, where nothing was optimised away, they are variables that were never set.
 
 use super::Routine;
-use crate::op::{Address, Callee, Kind, Op, Slot, Source, VoteTarget};
+use crate::op::{Callee, Kind, Op, Slot, Source, Target, VoteTarget};
 
 /// Words of sets that are kept; above that all registers are cleared.
 const WORDS_MAX: usize = 1 << 20;
@@ -70,92 +70,87 @@ fn leaders(ops: &[Op]) -> Vec<usize> {
 
 /// What is live before an operation, from what is live after it; `None` where that is not known.
 fn step_back(op: &Op, live: &mut [u64]) -> Option<()> {
-    let is_sure = op.guard.is_none();
-    let mut writes = |slot: Slot| {
-        if is_sure {
+    let mut touched = Touched::default();
+    touched.look_at(&op.kind)?;
+    if op.guard.is_none() {
+        for slot in touched.writes {
             live[slot as usize / 64] &= !(1 << (slot % 64));
         }
-    };
-    let mut sources: Vec<Source> = vec![];
-    let of = |address: &Address| address.base;
-    match &op.kind {
-        Kind::Copy { to, a } | Kind::Map1 { to, a, .. } => {
-            writes(to.slot);
-            sources.push(*a);
-        }
-        Kind::Map2 { to, a, b, .. } | Kind::Select { to, a, b, .. } => {
-            writes(to.slot);
-            sources.extend([*a, *b]);
-        }
-        Kind::Map3 { to, a, b, c, .. } => {
-            writes(to.slot);
-            sources.extend([*a, *b, *c]);
-        }
-        Kind::Map4 { to, operands, .. } => {
-            writes(to.slot);
-            sources.extend(operands);
-        }
-        Kind::Carry { to, operands, .. } => {
-            writes(to.slot);
-            sources.extend(operands);
-        }
-        Kind::Pack { to, parts, .. } => {
-            writes(to.slot);
-            sources.extend(parts);
-        }
-        Kind::Unpack { to, a, .. } => {
-            to.iter().flatten().for_each(|to| writes(to.slot));
-            sources.push(*a);
-        }
-        Kind::Compare { a, b, .. } => sources.extend([*a, *b]),
-        Kind::Load { to, from, .. } => {
-            to.iter().flatten().for_each(|to| writes(to.slot));
-            sources.push(of(from));
-        }
-        Kind::LoadParam { to, .. } => to.iter().flatten().for_each(|to| writes(to.slot)),
-        Kind::Store { from, to, .. } => {
-            sources.extend(from);
-            sources.push(of(to));
-        }
-        Kind::Atomic { to, at, b, c, .. } => {
-            to.iter().for_each(|to| writes(to.slot));
-            sources.extend([of(at), *b, *c]);
-        }
-        // Lanes of other splits are read too, but only where they take part.
-        Kind::Shuffle { to, a, b, c, mask, .. } => {
-            writes(to.slot);
-            sources.extend([*a, *b, *c, *mask]);
-        }
-        Kind::Vote { to, mask, .. } => {
-            if let VoteTarget::Register(to) = to {
-                writes(to.slot);
-            }
-            sources.push(*mask);
-        }
-        Kind::Match { to, a, mask, .. } | Kind::Reduce { to, a, mask, .. } => {
-            writes(to.slot);
-            sources.extend([*a, *mask]);
-        }
-        Kind::ActiveMask { to } => writes(to.slot),
-        Kind::Barrier { id, count, reduction: None } => {
-            sources.push(*id);
-            sources.extend(count);
-        }
-        Kind::WarpSync { mask: source } | Kind::Arrive { id: source } => sources.push(*source),
-        Kind::Call(call) => {
-            if let Callee::Pointer(pointer) = call.callee {
-                sources.push(pointer);
-            }
-        }
-        Kind::Logic { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Trap | Kind::Fence { .. } | Kind::Nothing => {}
-        _ => return None,
     }
-    for source in sources {
+    for source in touched.reads {
         if let Source::Register(slot) = source {
             live[slot as usize / 64] |= 1 << (slot % 64);
         }
     }
     Some(())
+}
+
+/// Registers that an operation writes, and operands that it reads.
+#[derive(Default)]
+struct Touched {
+    writes: Vec<Slot>,
+    reads: Vec<Source>,
+}
+
+impl Touched {
+    fn add(&mut self, to: Target, reads: &[Source]) {
+        self.writes.push(to.slot);
+        self.reads.extend(reads);
+    }
+
+    fn add_all(&mut self, to: &[Option<Target>], reads: &[Source]) {
+        self.writes.extend(to.iter().flatten().map(|target| target.slot));
+        self.reads.extend(reads);
+    }
+
+    /// `None` where the operation is not known here.
+    fn look_at(&mut self, kind: &Kind) -> Option<()> {
+        match kind {
+            Kind::Copy { to, a } | Kind::Map1 { to, a, .. } => self.add(*to, &[*a]),
+            Kind::Map2 { to, a, b, .. } | Kind::Select { to, a, b, .. } => self.add(*to, &[*a, *b]),
+            Kind::Map3 { to, a, b, c, .. } => self.add(*to, &[*a, *b, *c]),
+            Kind::Map4 { to, operands, .. } => self.add(*to, operands),
+            Kind::Carry { to, operands, .. } => self.add(*to, operands),
+            Kind::Pack { to, parts, .. } => self.add(*to, parts),
+            Kind::Unpack { to, a, .. } => self.add_all(to, &[*a]),
+            Kind::Compare { a, b, .. } => self.reads.extend([*a, *b]),
+            Kind::ActiveMask { to } => self.add(*to, &[]),
+            Kind::Logic { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Trap | Kind::Fence { .. } | Kind::Nothing => {
+            }
+            _ => return self.look_further(kind),
+        }
+        Some(())
+    }
+
+    fn look_further(&mut self, kind: &Kind) -> Option<()> {
+        match kind {
+            Kind::Load { to, from, .. } => self.add_all(to, &[from.base]),
+            Kind::LoadParam { to, .. } => self.add_all(to, &[]),
+            Kind::Store { from, to, .. } => {
+                self.reads.extend(from);
+                self.reads.push(to.base);
+            }
+            Kind::Atomic { to, at, b, c, .. } => self.add_all(&[*to], &[at.base, *b, *c]),
+            // Lanes of other splits are read too, but only where they take part.
+            Kind::Shuffle { to, a, b, c, mask, .. } => self.add(*to, &[*a, *b, *c, *mask]),
+            Kind::Vote { to: VoteTarget::Register(to), mask, .. } => self.add(*to, &[*mask]),
+            Kind::Match { to, a, mask, .. } | Kind::Reduce { to, a, mask, .. } => self.add(*to, &[*a, *mask]),
+            Kind::Barrier { id, count, reduction: None } => {
+                self.reads.push(*id);
+                self.reads.extend(count);
+            }
+            Kind::WarpSync { mask: source } | Kind::Vote { mask: source, .. } | Kind::Arrive { id: source } => {
+                self.reads.push(*source);
+            }
+            Kind::Call(call) => {
+                if let Callee::Pointer(pointer) = call.callee {
+                    self.reads.push(pointer);
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
 }
 
 #[cfg(test)]

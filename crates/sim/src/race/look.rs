@@ -1,7 +1,8 @@
 //! Looking at the shadow of what the lanes of a warp access.
 
-use super::clocks::{Clocks, Now};
+use super::clocks::Clocks;
 use super::log::bit;
+use super::now::Now;
 use super::rules::{note_checked, read, renew, write};
 use super::shadow::{Area, Budget, LINE_BYTES, Line, Strip};
 use super::stamp::{Cell, Stamp, Strength};

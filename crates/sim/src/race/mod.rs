@@ -13,6 +13,7 @@ mod join;
 mod knowledge;
 mod log;
 mod look;
+mod now;
 mod rules;
 mod shadow;
 mod stamp;

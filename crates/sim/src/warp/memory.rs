@@ -223,16 +223,13 @@ impl Warp {
         let nothing = from.iter().fold(0, |mask, source| mask | self.tainted(*source)) & active;
         self.note_store(active, event.pc);
         let mut room = [0; LANES];
-        let stored = match from {
-            [source] => {
-                let values = self.lanes_of(*source, &mut room, shared);
-                self.store_in_one(&[values], (space, width), &addresses, active, shared)
-            }
-            _ => {
-                let copies: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
-                let values: Vec<_> = copies.iter().collect();
-                self.store_in_one(&values, (space, width), &addresses, active, shared)
-            }
+        let stored = if let [source] = from {
+            let values = self.lanes_of(*source, &mut room, shared);
+            self.store_in_one(&[values], (space, width), &addresses, active, shared)
+        } else {
+            let copies: Vec<_> = from.iter().map(|source| self.values(*source, shared)).collect();
+            let values: Vec<_> = copies.iter().collect();
+            self.store_in_one(&values, (space, width), &addresses, active, shared)
         };
         if let Some((spot, start, shape, same)) = stored {
             if shared.detector.is_on {

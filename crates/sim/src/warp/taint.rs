@@ -58,12 +58,13 @@ impl Taint {
     }
 
     /// Registers that nobody has written in these lanes.
-    #[cold]
     pub fn start_unset(&mut self, slots: &[Slot], lanes: u32) {
         if !slots.is_empty() {
             self.any = true;
             self.reads.push(Unwritten { pc: NOWHERE, who: 0, at: None, is_register: true });
-            slots.iter().for_each(|slot| self.set(*slot, lanes, (lanes, 0)));
+            for slot in slots {
+                self.set(*slot, lanes, (lanes, 0));
+            }
         }
     }
 
