@@ -77,6 +77,8 @@ impl EventSink {
 /// What one device said of all cases.
 #[derive(Default)]
 struct Judged {
+    /// Whether races were not looked for in all memory.
+    is_partial: bool,
     reports: Vec<CaseReport>,
     printed: Vec<Printed>,
 }
@@ -143,6 +145,9 @@ async fn grade_cases(
         join_explanation(&mut judged, explained, &mut marks);
     }
     join_inspection(&mut judged, inspected?, &mut marks);
+    if judged.is_partial {
+        marks.push(Mark::DetectionPartial);
+    }
     judged.reports.extend(left_out.iter().map(|(index, _)| CaseReport {
         index: *index as u32,
         label: None,
@@ -253,6 +258,7 @@ async fn judge(
         } else {
             match tools.run(&mut runner, case, look).await? {
                 Response::Ran(ran) => {
+                    judged.is_partial |= ran.detection_is_partial;
                     keep_printed(&mut judged.printed, case, &ran);
                     (in_source(faults::ended(task, case, expected, &ran)?, source), ran.elapsed_us)
                 }
@@ -350,6 +356,7 @@ fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut 
         marks.push(Mark::SimulatorSilent);
         return;
     };
+    judged.is_partial |= explained.is_partial;
     for report in &mut judged.reports {
         let Some(seen) = explained.reports.iter().find(|seen| seen.index == report.index) else {
             continue;

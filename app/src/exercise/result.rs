@@ -137,6 +137,7 @@ fn mark_words(mark: Mark) -> &'static str {
         Mark::TimingPending => "Timed cases wait for a grader that measures.",
         Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
         Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
+        Mark::DetectionPartial => "A case touches more memory than races are looked for in, so some may be missed.",
         Mark::InspectionPartial => {
             "Mistakes that the optimiser removes, such as variables that were never set, were not looked for in all cases."
         }

@@ -157,6 +157,8 @@ pub enum Mark {
     SimulatorSilent,
     /// Simulator and GPU disagree; a person looks at it.
     DevicesDisagree,
+    /// More memory was touched than races and unwritten values are looked for in.
+    DetectionPartial,
     /// The source as it was written, before the optimiser, was not or not wholly inspected.
     InspectionPartial,
 }

@@ -41,6 +41,7 @@ pub(super) async fn judge(tools: &Tools, exercise: &Exercise) -> Result<Vec<Row>
                 printed: Bytes::default(),
                 printed_bytes: 0,
                 elapsed_us: 0,
+                detection_is_partial: false,
                 counters: None,
             };
             if let CaseOutcome::Failed { kind, .. } = faults::ended(task, case, expected, &left)? {

@@ -221,6 +221,7 @@ impl Device for Gpu {
             printed: Bytes(text),
             printed_bytes,
             elapsed_us,
+            detection_is_partial: false,
             counters: None,
         };
         for (index, (allocation, sent)) in allocations.iter().zip(&run.buffers).enumerate() {

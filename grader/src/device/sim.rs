@@ -74,7 +74,7 @@ impl Device for Sim {
         let mut time_is_up = || Instant::now() >= deadline;
         let mut instructions =
             if look == Look::Inspection { INSPECTED_INSTRUCTIONS_MAX } else { WARP_INSTRUCTIONS_MAX };
-        let mut seen = vec![];
+        let (mut seen, mut detection_is_partial) = (vec![], false);
         let mut counters = (look == Look::Counters).then(Counters::default);
         for launch in &run.launches {
             let at = launch.kernel as usize;
@@ -102,6 +102,7 @@ impl Device for Sim {
             instructions = instructions.saturating_sub(report.warp_instructions);
             printed_bytes += report.printed_bytes;
             printed.extend(report.printed);
+            detection_is_partial |= report.detection_is_partial;
             if let Some((all, counted)) = counters.as_mut().zip(report.counters) {
                 all.merge(&counted);
             }
@@ -114,6 +115,7 @@ impl Device for Sim {
             printed: Bytes(printed),
             printed_bytes,
             elapsed_us: begun.elapsed().as_micros() as u64,
+            detection_is_partial,
             counters,
         })
     }

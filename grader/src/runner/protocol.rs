@@ -269,6 +269,8 @@ pub struct Ran {
     pub printed_bytes: u64,
     /// Wall clock of the launches in microseconds.
     pub elapsed_us: u64,
+    /// More memory was touched than the simulator looks for mistakes in.
+    pub detection_is_partial: bool,
     /// What was counted, all launches together; the simulator only, and only where it was asked for.
     pub counters: Option<Counters>,
 }
