@@ -9,6 +9,7 @@ mod faults;
 mod forms;
 mod functions;
 mod heap;
+mod hostile;
 mod mutation;
 mod side_by_side;
 mod tensor;
