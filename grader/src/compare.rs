@@ -174,7 +174,7 @@ fn number(element: Element, bytes: &[u8]) -> f64 {
 }
 
 /// The value as text that reads back to the same number; the marker by its name.
-fn text(element: Element, bytes: &[u8]) -> String {
+pub(crate) fn text(element: Element, bytes: &[u8]) -> String {
     if bytes == poison(element) {
         return "our marker".to_owned();
     }

@@ -281,7 +281,7 @@ async fn judge(
 }
 
 /// A failure with lines that the source has, and with where its memory is declared.
-fn in_source(outcome: CaseOutcome, source: &SourceText) -> CaseOutcome {
+pub(crate) fn in_source(outcome: CaseOutcome, source: &SourceText) -> CaseOutcome {
     match outcome {
         CaseOutcome::Failed { kind, finding } => {
             let last_line = source.as_str().lines().count() as u32;
@@ -388,7 +388,7 @@ fn verdict(tools: &Tools, judged: Judged, diagnostics: Vec<Diagnostic>, marks: V
     }
 }
 
-fn keep_printed(printed: &mut Vec<Printed>, case: &PlannedCase, ran: &Ran) {
+pub(crate) fn keep_printed(printed: &mut Vec<Printed>, case: &PlannedCase, ran: &Ran) {
     let kept: usize = printed.iter().map(|one| one.text.len()).sum();
     let room = PRINTF_CASE_SHOWN_BYTES.min(PRINTF_SUBMISSION_BYTES.saturating_sub(kept));
     if !case.visible || ran.printed_bytes == 0 {

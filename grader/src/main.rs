@@ -8,7 +8,9 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::{Parser, Subcommand};
 use domain::job::Backend;
+use domain::submission::SourceText;
 use grader::config::{self, ToolArguments, Toolchain};
+use grader::run::launched::Planned;
 use grader::tools::Tools;
 use grader::worker::{self, Options, Shared};
 use grader::{bench, check, run};
@@ -60,14 +62,20 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Judge the visible cases of one file on the simulator, and show what it does by line: exit code 0 where it is
-    /// right, 1 where it is wrong, 2 where it could not be judged.
+    /// Judge one file on the simulator, against an exercise or in a launch of your own, and show what it does by line.
+    ///
+    /// Exit code 0 where it is right, 1 where it is wrong, 2 where it could not be judged.
+    #[command(after_help = run::launch::HELP)]
+    #[command(group = clap::ArgGroup::new("against").required(true).args(["exercise", "launch"]))]
     Run {
         /// The source.
         file: PathBuf,
         /// Folder of the exercise, in its course.
         #[arg(long, value_name = "DIR")]
-        exercise: PathBuf,
+        exercise: Option<PathBuf>,
+        /// A launch, as in CUDA, with what each argument holds.
+        #[arg(long, value_name = "TEXT")]
+        launch: Option<String>,
     },
     /// Try the escapes themselves, and print what held.
     Probe,
@@ -94,7 +102,13 @@ async fn main() -> ExitCode {
 async fn execute(arguments: Arguments) -> anyhow::Result<bool> {
     // What is wrong with the command is told before anything is started.
     let given = match &arguments.command {
-        Command::Run { file, exercise } => Some((run::source(file)?, run::exercise(exercise)?)),
+        Command::Run { file, exercise, launch } => {
+            let against = match (exercise, launch) {
+                (Some(folder), _) => Against::Exercise(Box::new(run::exercise(folder)?)),
+                (None, launch) => Against::Launch(Box::new(Planned::of(launch.as_deref().unwrap_or_default())?)),
+            };
+            Some((run::source(file)?, against))
+        }
         _ => None,
     };
     let toolchain = Toolchain::find(&arguments.tools)?;
@@ -112,14 +126,9 @@ async fn execute(arguments: Arguments) -> anyhow::Result<bool> {
             Ok(checked.ok())
         }
         Command::Run { .. } => {
-            let (source, exercise) = given.context("what to run")?;
+            let (source, against) = given.context("what to run")?;
             let tools = start(&toolchain, report.level, Backend::Sim).await?;
-            let ran = run::run(&tools, &exercise, &source).await?;
-            print!("{}", ran.text(&source));
-            if ran.is_ours() {
-                bail!("it could not be judged here");
-            }
-            Ok(ran.is_right())
+            run_one(&tools, &source, against).await
         }
         Command::Bench { lessons, rounds, json } => {
             let tools = start(&toolchain, report.level, backend).await?;
@@ -150,6 +159,31 @@ async fn execute(arguments: Arguments) -> anyhow::Result<bool> {
             Ok(true)
         }
     }
+}
+
+/// What a file is run against.
+enum Against {
+    Exercise(Box<lesson::Exercise>),
+    Launch(Box<Planned>),
+}
+
+/// Runs a file, prints what came of it, and says whether it is right.
+async fn run_one(tools: &Tools, source: &SourceText, against: Against) -> anyhow::Result<bool> {
+    let (text, is_ours, is_right) = match against {
+        Against::Exercise(exercise) => {
+            let ran = run::run(tools, &exercise, source).await?;
+            (ran.text(source), ran.is_ours(), ran.is_right())
+        }
+        Against::Launch(planned) => {
+            let ran = planned.run(tools, source).await?;
+            (ran.text(source), ran.is_ours(), ran.is_right())
+        }
+    };
+    print!("{text}");
+    if is_ours {
+        bail!("it could not be judged here");
+    }
+    Ok(is_right)
 }
 
 fn probe(toolchain: &Toolchain, allow_degraded: bool) -> anyhow::Result<sandbox::probe::ProbeReport> {

@@ -1,9 +1,11 @@
-//! `grader run`: one file against one exercise, for people who like a command line.
+//! `grader run`: one file against one exercise, or in one launch, for people who like a command line.
 //!
 //! The visible cases are judged on the simulator, as a submission's are. Then they run once more to be counted, without
 //! the search for mistakes, and the assembler is asked for registers; neither changes the verdict. What it does not do:
 //! hidden cases, a database, a GPU.
 
+pub mod launch;
+pub mod launched;
 mod print;
 
 use std::path::Path;
@@ -19,7 +21,7 @@ use domain::submission::SourceText;
 use domain::verdict::{Verdict, VerdictKind};
 use lesson::{Course, Exercise};
 
-use crate::cases;
+use crate::cases::{self, PlannedCase};
 use crate::grade::{self, GradeError};
 use crate::runner::protocol::{Look, Response};
 use crate::tools::{Built, Tools};
@@ -145,16 +147,22 @@ pub fn exercise(folder: &Path) -> Result<Exercise, InputError> {
 pub async fn run(tools: &Tools, exercise: &Exercise, source: &SourceText) -> Result<Ran, GradeError> {
     let verdict = grade::grade_visible(tools, exercise, source).await?;
     let Task::Kernel(task) = &exercise.task;
-    let counted = count(tools, exercise, task, source).await?;
+    let visible = task.cases.iter().enumerate();
+    let visible = visible.filter(|(_, case)| case.visible && !case.timed && !case.gpu_only);
+    let cases = visible.map(|(case_index, _)| {
+        let refused = |source| GradeError::Plan { exercise: exercise.slug.to_string(), case_index, source };
+        cases::plan(task, case_index, 0).map_err(refused)
+    });
+    let counted = count(tools, task, source, cases).await?;
     Ok(Ran { verdict, counted })
 }
 
-/// Counts every visible case that ends; `None` where the source is not run at all.
+/// Counts every case that ends; `None` where the source is not run at all.
 async fn count(
     tools: &Tools,
-    exercise: &Exercise,
     task: &KernelTask,
     source: &SourceText,
+    planned: impl Iterator<Item = Result<PlannedCase, GradeError>>,
 ) -> Result<Option<Counted>, GradeError> {
     let Built::Image { image, .. } = tools.build(source.as_str(), Backend::Sim).await? else { return Ok(None) };
     let mut runner = tools.devices.take().await?;
@@ -162,15 +170,8 @@ async fn count(
         return Ok(None);
     }
     let (mut counters, mut cases, mut launch) = (Counters::default(), 0, None);
-    for (case_index, case) in task.cases.iter().enumerate() {
-        if !case.visible || case.timed || case.gpu_only {
-            continue;
-        }
-        let planned = cases::plan(task, case_index, 0).map_err(|source| GradeError::Plan {
-            exercise: exercise.slug.to_string(),
-            case_index,
-            source,
-        })?;
+    for planned in planned {
+        let planned = planned?;
         let Response::Ran(ran) = tools.run(&mut runner, &planned, Look::Counters).await? else { break };
         if let Some(counted) = &ran.counters {
             counters.merge(counted);

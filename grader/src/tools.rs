@@ -20,7 +20,7 @@ use crate::runner::{Kind, Pool, Runner, RunnerError};
 /// What a runner gets beyond a case's own time: transfers, and the simulator's own stop, which knows the line.
 const RUN_GRACE: Duration = Duration::from_millis(1500);
 /// Wall clock of loading an image.
-const LOAD_TIME: Duration = Duration::from_secs(10);
+pub(crate) const LOAD_TIME: Duration = Duration::from_secs(10);
 /// PTX for this architecture is what the simulator reads.
 const SIMULATED_ARCHITECTURE: &str = "compute_80";
 
@@ -237,7 +237,7 @@ fn check_parameters(task: &KernelTask, found: &[(u32, u32)]) -> Result<(), (Verd
     Err((VerdictKind::SignatureMismatch, Finding::SignatureMismatch { signature: task.signature(), difference }))
 }
 
-fn not_loaded(task: &KernelTask, source: &str, reason: NotLoaded) -> (VerdictKind, Finding) {
+pub(crate) fn not_loaded(task: &KernelTask, source: &str, reason: NotLoaded) -> (VerdictKind, Finding) {
     match reason {
         NotLoaded::NoKernel { found, .. } => {
             let found = found.iter().map(|name| diagnostics::clean(name, 100)).collect();

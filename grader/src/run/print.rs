@@ -5,7 +5,7 @@ use std::fmt::Write;
 use domain::counters::LineCounters;
 use domain::counters::advice::{Setting, advice};
 use domain::counters::occupancy::Occupancy;
-use domain::verdict::{CaseOutcome, VerdictKind};
+use domain::verdict::{CaseOutcome, Verdict, VerdictKind};
 use domain::words;
 
 use super::{Counted, Ran};
@@ -22,9 +22,18 @@ pub(super) fn text(ran: &Ran, source: &str) -> String {
     if verdict.kind != VerdictKind::Accepted {
         put(&mut out, format_args!("  {}\n", said.next));
     }
+    details(&mut out, verdict);
+    if let Some(counted) = ran.counted.as_ref() {
+        work(&mut out, counted, source);
+    }
+    out
+}
+
+/// What the compiler said, what became of each case, and what was printed.
+pub(super) fn details(out: &mut String, verdict: &Verdict) {
     for diagnostic in &verdict.diagnostics {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        put(&mut out, format_args!("  {line}{}\n", diagnostic.message));
+        put(out, format_args!("  {line}{}\n", diagnostic.message));
     }
     for case in &verdict.cases {
         let label = case.label.clone().unwrap_or_default();
@@ -37,16 +46,19 @@ pub(super) fn text(ran: &Ran, source: &str) -> String {
             CaseOutcome::NotRun => "not run: an earlier case ended it".to_owned(),
             CaseOutcome::Skipped => "not for the simulator".to_owned(),
         };
-        put(&mut out, format_args!("  case {} ({label}): {outcome}\n", case.index + 1));
+        put(out, format_args!("  case {} ({label}): {outcome}\n", case.index + 1));
     }
     for printed in &verdict.printed {
-        put(&mut out, format_args!("\nPrinted by case {}:\n{}\n", printed.case_index + 1, printed.text));
+        put(out, format_args!("\nPrinted by case {}:\n{}\n", printed.case_index + 1, printed.text));
     }
-    if let Some(counted) = ran.counted.as_ref().filter(|counted| counted.cases > 0) {
-        counters(&mut out, counted, source);
-        occupancy(&mut out, counted);
+}
+
+/// What a kernel that ended did: counts, occupancy, advice.
+pub(super) fn work(out: &mut String, counted: &Counted, source: &str) {
+    if counted.cases > 0 {
+        counters(out, counted, source);
+        occupancy(out, counted);
     }
-    out
 }
 
 fn counters(out: &mut String, counted: &Counted, source: &str) {
@@ -121,18 +133,16 @@ fn occupancy(out: &mut String, counted: &Counted) {
     }
 }
 
-fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
+pub(super) fn put(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("text goes into a string");
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use domain::counters::Counters;
     use domain::counters::request::{Sectors, Wavefronts};
     use domain::counters::resources::KernelResources;
-    use domain::verdict::Verdict;
-
-    use super::*;
 
     #[test]
     fn counts_stand_beside_their_line() {
