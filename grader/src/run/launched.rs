@@ -275,6 +275,7 @@ mod tests {
             printed: Bytes(b"hello\n".to_vec()),
             printed_bytes: 6,
             elapsed_us: 0,
+            detection_is_partial: false,
             counters: None,
         }
     }
