@@ -123,7 +123,7 @@ fn start<'scope, 'm: 'scope>(
 ) -> Option<Receiver<Done<'m>>> {
     let (sender, receiver) = sync_channel(1);
     let run = move || {
-        let mut detector = Detector::start(memory.region_count(), inputs, false);
+        let mut detector = Detector::start_part(memory.region_count(), inputs);
         let mut time_is_up = || stop.load(Ordering::Relaxed);
         let mut progress = Progress::new(given.0, &limits, &mut time_is_up);
         let ended = blocks_in_turn(given, range, (&mut memory, &mut detector), &mut progress);

@@ -47,6 +47,11 @@ fn marks(line: &Line) -> Marks {
 }
 
 impl Detector {
+    /// A detector of a part that runs beside others.
+    pub fn start_part(regions: usize, inputs: Vec<bool>) -> Self {
+        Self { budget: Budget::of_part(), ..Self::start(regions, inputs, false) }
+    }
+
     /// What can be handed to another host thread.
     pub fn into_part(self) -> Part {
         let is_incomplete = self.budget.is_exhausted

@@ -81,10 +81,16 @@ impl Line {
         *self = Self::Strip(strip);
     }
 
-    /// Becomes cells of words, or of bytes; `false` where the budget is used up.
+    /// A strip becomes cells of words or bytes, and words become bytes; `false` where the budget is used up.
     #[cold]
     fn unroll(&mut self, words: bool, budget: &mut Budget) -> bool {
-        let unrolled = match self {
+        let wanted = if words { size_of::<Words>() } else { LINE_BYTES * size_of::<Cell>() };
+        if !budget.take(wanted - self.bytes()) {
+            // Half a truth is worse than none: the line starts anew, and the report says that something is missing.
+            self.collapse(Strip::default(), budget);
+            return false;
+        }
+        *self = match self {
             Self::Strip(strip) if words => {
                 let strip = *strip;
                 Self::Words(Box::new(Words { all: std::array::from_fn(|word| strip.word(word)), quiet_in: 0 }))
@@ -93,18 +99,10 @@ impl Line {
                 let strip = *strip;
                 Self::Bytes(Box::new(std::array::from_fn(|byte| strip.word(byte / WORD_BYTES))))
             }
-            Self::Words(cells) if !words => {
-                Self::Bytes(Box::new(std::array::from_fn(|byte| cells.all[byte / WORD_BYTES])))
-            }
-            Self::Words(_) | Self::Bytes(_) => return true,
+            Self::Words(cells) => Self::Bytes(Box::new(std::array::from_fn(|byte| cells.all[byte / WORD_BYTES]))),
+            Self::Bytes(_) => return true,
         };
-        if budget.take(unrolled.bytes() - self.bytes()) {
-            *self = unrolled;
-            return true;
-        }
-        // Half a truth is worse than none: the line starts anew, and the report says that something is missing.
-        self.collapse(Strip::default(), budget);
-        false
+        true
     }
 
     fn each_cell(&mut self) -> &mut [Cell] {
@@ -127,16 +125,28 @@ pub(crate) struct Area {
 }
 
 /// How many bytes of shadow there are, and whether some could not be made.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     used: usize,
+    most: usize,
     pub is_exhausted: bool,
 }
 
+impl Default for Budget {
+    fn default() -> Self {
+        Self { used: 0, most: SHADOW_BYTES_MAX, is_exhausted: false }
+    }
+}
+
 impl Budget {
+    /// Of a part that runs beside others. Where that does not suffice, it runs again in turn.
+    pub fn of_part() -> Self {
+        Self { most: SHADOW_BYTES_MAX / 4, ..Self::default() }
+    }
+
     /// Whether both together are within the bound.
     pub(super) fn fits(&self, other: &Self) -> bool {
-        self.used + other.used <= SHADOW_BYTES_MAX
+        self.used + other.used <= self.most
     }
 
     /// Whether a line may take another's place; it is accounted for then.
@@ -150,7 +160,7 @@ impl Budget {
     }
 
     fn take(&mut self, bytes: usize) -> bool {
-        let fits = self.used + bytes <= SHADOW_BYTES_MAX;
+        let fits = self.used + bytes <= self.most;
         if fits {
             self.used += bytes;
         } else {
@@ -265,7 +275,7 @@ mod tests {
     #[test]
     fn a_used_up_budget_gives_no_lines_and_says_so() {
         let mut area = Area::default();
-        let mut budget = Budget { used: SHADOW_BYTES_MAX - size_of::<Page>(), is_exhausted: false };
+        let mut budget = Budget { used: SHADOW_BYTES_MAX - size_of::<Page>(), ..Budget::default() };
         assert!(area.line(0, &mut budget).is_some() && !budget.is_exhausted);
         assert!(area.unrolled(0, true, &mut budget).is_none() && budget.is_exhausted);
         assert!(area.line(32, &mut budget).is_none());

@@ -10,6 +10,7 @@ mod forms;
 mod functions;
 mod heap;
 mod hostile;
+mod large;
 mod mutation;
 mod side_by_side;
 mod tensor;
