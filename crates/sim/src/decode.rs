@@ -114,6 +114,8 @@ pub(crate) struct Routine {
     pub local_bytes: u64,
     pub params: Vec<Piece>,
     pub returns: Vec<Piece>,
+    /// Names of registers and of predicates by slot; empty of what has none.
+    pub register_names: [Vec<String>; 2],
 }
 
 /// A shared variable in its own slot of the shared window.

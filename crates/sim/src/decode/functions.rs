@@ -70,7 +70,18 @@ impl Decoder<'_> {
             self.function(function)?;
             let (registers, predicates, local_bytes) = self.names.sizes();
             let name = plain_name(&function.name);
-            routines.push(Routine { name, start, named_at, registers, predicates, local_bytes, params, returns });
+            let register_names = self.names.register_names();
+            routines.push(Routine {
+                name,
+                start,
+                named_at,
+                registers,
+                predicates,
+                local_bytes,
+                params,
+                returns,
+                register_names,
+            });
             self.current += 1;
         }
         let align = self.names.frame_align;

@@ -12,6 +12,7 @@ mod heap;
 mod mutation;
 mod side_by_side;
 mod tensor;
+mod trace;
 mod unset;
 mod values;
 mod warps;
