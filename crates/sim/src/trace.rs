@@ -4,6 +4,8 @@
 //! the order in which they ran here, which is one of many orders that are possible. A trace has bounds; what comes after
 //! them is left out, and the trace says so. It holds no time and no whole memory.
 
+use ptx::debug::{Place, Variable};
+
 use crate::decode::{Program, Routine};
 use crate::op::Lanes;
 use crate::trap::Space;
@@ -134,6 +136,20 @@ impl Program {
     /// The name of a shared variable.
     pub fn shared_name(&self, variable: u32) -> Option<&str> {
         self.shared.get(variable as usize).map(|variable| variable.name.as_str())
+    }
+
+    /// The register that holds a variable of a build for debugging when an operation begins; none where it holds none
+    /// there. `variable` is of the text that was decoded.
+    pub fn register_of<'v>(&self, variable: &'v Variable, pc: u32) -> Option<&'v str> {
+        let routine = self.routine_at(pc as usize).filter(|routine| routine.label == variable.function)?;
+        let is_here = |place: &&Place| match &place.between {
+            None => true,
+            Some((from, to)) => {
+                let [from, to] = [from, to].map(|label| routine.labels.get(label).copied());
+                from.is_some_and(|from| from <= pc as usize) && to.is_none_or(|to| (pc as usize) < to)
+            }
+        };
+        variable.places.iter().find(is_here).map(|place| place.register.as_str())
     }
 
     pub(crate) fn routine_at(&self, pc: usize) -> Option<&Routine> {

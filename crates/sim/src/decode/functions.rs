@@ -81,6 +81,8 @@ impl Decoder<'_> {
                 params,
                 returns,
                 register_names,
+                label: function.name.clone(),
+                labels: std::mem::take(&mut self.names.scope.labels),
             });
             self.current += 1;
         }

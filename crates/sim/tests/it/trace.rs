@@ -134,3 +134,41 @@ fn shared_memory_has_names_too() {
 fn nothing_is_traced_unasked() {
     assert_eq!(split().run().expect("it ends").trace, None);
 }
+
+#[test]
+fn variables_of_a_debugging_build_have_their_values() {
+    let text = text("unset_debug");
+    let program = Program::decode(&text, "no_start").expect("a program");
+    let variables = ptx::debug::variables(&text);
+    let of = |name: &str| variables.iter().find(|one| one.function == "no_start" && one.name == name).expect(name);
+    let floats = [1.0_f32; 72];
+    let mut case = case("unset_debug", "no_start", 2, 32).buffer("a", &floats).buffer("b", &floats).value(60_i32);
+    case.limits.trace = Some(TraceLimits::default());
+    let trace = case.run().expect("what is not set is a finding, no fault").trace.expect("it was asked for");
+    let (mut registers, mut rounds, mut numbers) = (std::collections::HashMap::new(), vec![], None);
+    for event in trace.events.iter().filter(|event| event.block == [1, 0, 0]) {
+        // Line 14 is the head of the loop: what `j` is where the body begins, in lane 7.
+        if let Some(register) = program.register_of(of("j"), event.pc)
+            && event.line == Some(14)
+        {
+            let value = registers.get(&(register.to_owned(), 7)).copied().unwrap_or(0);
+            if rounds.last() != Some(&value) {
+                rounds.push(value);
+            }
+        }
+        for change in &event.changes {
+            let name = program.register_name(event.pc, change).unwrap_or_default();
+            let lanes = (0..32_u32).filter(|lane| change.lanes >> lane & 1 == 1);
+            for (lane, value) in lanes.zip(&change.values) {
+                registers.insert((name.to_owned(), lane), *value);
+            }
+        }
+        numbers = program.register_of(of("i"), event.pc).map(str::to_owned).or(numbers);
+    }
+    // Thread 7 of block 1, and the loop from 0 to 4.
+    let i = numbers.expect("a register");
+    assert_eq!(registers.get(&(i, 7)), Some(&39));
+    assert_eq!(rounds, [0, 1, 2, 3, 4]);
+    // Elsewhere it is not there.
+    assert_eq!(program.register_of(of("j"), 0), None);
+}
