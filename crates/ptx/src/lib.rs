@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod debug;
 
 mod lex;
 mod parse;

@@ -152,7 +152,8 @@ fn outcome(program: &Program, seed: u64, host_threads: usize) -> (Vec<Vec<u8>>, 
     let blocks = *numbers.pick(&[1, 2, 8]);
     let threads = *numbers.pick(&[1, 31, 32, 33, 64, 100]);
     let launch = Launch { grid: [blocks, 1, 1], block: [threads, 1, 1], shared_bytes: 256 };
-    let limits = Limits { warp_instructions: 200_000, printf_bytes: 1000, detect: true, host_threads, count: false };
+    let limits =
+        Limits { warp_instructions: 200_000, printf_bytes: 1000, detect: true, host_threads, ..Limits::default() };
     let ended = sim::run(program, &launch, &arguments, &mut buffers, &limits, &mut || false);
     (buffers.map(|buffer| buffer.bytes).to_vec(), format!("{ended:?}"))
 }

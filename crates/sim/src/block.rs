@@ -150,6 +150,7 @@ impl<'a, 'm> Block<'a, 'm> {
                 .into_iter()
                 .collect(),
             found: vec![],
+            trace: None,
         })
     }
 

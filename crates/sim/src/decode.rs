@@ -19,6 +19,8 @@ mod special;
 mod steps;
 mod warp_forms;
 
+use std::collections::HashMap;
+
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
 
 use self::functions::Functions;
@@ -114,6 +116,11 @@ pub(crate) struct Routine {
     pub local_bytes: u64,
     pub params: Vec<Piece>,
     pub returns: Vec<Piece>,
+    /// Names of registers and of predicates by slot; empty of what has none.
+    pub register_names: [Vec<String>; 2],
+    /// Its name in the PTX text, and where its labels are.
+    pub label: String,
+    pub labels: HashMap<String, usize>,
 }
 
 /// A shared variable in its own slot of the shared window.

@@ -10,6 +10,7 @@ use crate::memory::Memory;
 use crate::op::Lanes;
 use crate::race::Detector;
 use crate::side_by_side::run_blocks;
+use crate::trace::Tracer;
 use crate::{Argument, Buffer, Launch, Limits, Report, Trap, TrapKind, told};
 
 /// Threads of one block on every GPU since 2010.
@@ -41,6 +42,8 @@ pub(crate) struct Progress<'a> {
     pub rooms: Box<Rooms>,
     /// Where counters are wanted.
     pub counts: Option<Box<Counts>>,
+    /// Where a trace is wanted.
+    pub tracer: Option<Box<Tracer>>,
 }
 
 /// Where operands that are no registers are spread to lanes, and results stay until they are written.
@@ -55,7 +58,8 @@ pub(crate) struct Rooms {
 impl<'a> Progress<'a> {
     pub fn new(program: &Program, limits: &'a Limits, time_is_up: &'a mut dyn FnMut() -> bool) -> Self {
         let counts = limits.count.then(|| Box::new(Counts::new(&program.ops)));
-        Self { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default(), counts }
+        let tracer = limits.trace.map(|limits| Box::new(Tracer::new(limits)));
+        Self { limits, report: Report::default(), time_is_up, ask_at: 0, rooms: Box::default(), counts, tracer }
     }
 
     /// Counts an operation of several lanes, which have come.
@@ -138,14 +142,16 @@ pub fn run_with(
     let found = told::findings(program, launch, &memory, &detector);
     memory.give_back(&mut variables.0, buffers);
     progress.report.detection_is_partial = limits.detect && (!detector.is_on || detector.budget.is_exhausted);
+    let trace = progress.tracer.map(|tracer| tracer.trace);
     match ended {
         Ok(()) => {
+            progress.report.trace = trace;
             progress.report.found = found;
             progress.report.counters = progress.counts.map(|counts| counts.by_line(&program.ops, &program.marks));
             Ok(progress.report)
         }
         Err(mut trap) => {
-            trap.found = found;
+            (trap.found, trap.trace) = (found, trace);
             Err(trap)
         }
     }
@@ -207,6 +213,7 @@ fn refused(reason: String) -> Box<Trap> {
         thread: [0; 3],
         related: vec![],
         found: vec![],
+        trace: None,
     })
 }
 

@@ -38,6 +38,7 @@ mod print;
 mod race;
 mod side_by_side;
 mod told;
+mod trace;
 mod trap;
 mod warp;
 
@@ -46,6 +47,7 @@ use domain::counters::Counters;
 pub use decode::{DecodeError, Program};
 pub use finding::{Found, FoundKind, Missing, Related, Side, Where};
 pub use launch::{Variables, run, run_with};
+pub use trace::{Accessed, Change, Event, Touched, Trace, TraceLimits, Way};
 pub use trap::{Space, Trap, TrapKind};
 
 /// What the first content of a buffer is, and what a kernel may do to it.
@@ -111,12 +113,21 @@ pub struct Limits {
     pub host_threads: usize,
     /// Whether instructions and requests are counted by source line.
     pub count: bool,
+    /// Whether steps are written down, and how many. Blocks then run one after the other.
+    pub trace: Option<TraceLimits>,
 }
 
 impl Default for Limits {
-    /// A thousand million warp instructions and a mebibyte of text, with all checks, on one thread, uncounted.
+    /// A thousand million warp instructions and a mebibyte of text, with all checks, on one thread, uncounted and not traced.
     fn default() -> Self {
-        Self { warp_instructions: 1_000_000_000, printf_bytes: 1 << 20, detect: true, host_threads: 1, count: false }
+        Self {
+            warp_instructions: 1_000_000_000,
+            printf_bytes: 1 << 20,
+            detect: true,
+            host_threads: 1,
+            count: false,
+            trace: None,
+        }
     }
 }
 
@@ -135,4 +146,6 @@ pub struct Report {
     pub detection_is_partial: bool,
     /// What was counted, where that was wanted.
     pub counters: Option<Counters>,
+    /// The steps, where they were wanted.
+    pub trace: Option<Trace>,
 }

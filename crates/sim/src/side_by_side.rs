@@ -56,7 +56,7 @@ pub(crate) fn run_blocks(
     progress: &mut Progress<'_>,
 ) -> Result<(), Box<Trap>> {
     let mut next = 0;
-    if progress.limits.host_threads > 1 && detector.is_on && given.0.blocks_are_apart {
+    if progress.limits.host_threads > 1 && progress.tracer.is_none() && detector.is_on && given.0.blocks_are_apart {
         while next < blocks && progress.report.warp_instructions < PROBE {
             blocks_in_turn(given, next..next + 1, (memory, detector), progress)?;
             next += 1;

@@ -15,6 +15,8 @@ pub struct Trap {
     pub related: Vec<(crate::Related, u32)>,
     /// What was found before, the first first.
     pub found: Vec<crate::Found>,
+    /// The steps until then, where they were wanted; the last is the one at fault, unless the trace is cut.
+    pub trace: Option<crate::Trace>,
 }
 
 /// Beside what an address lies.

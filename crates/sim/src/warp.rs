@@ -21,6 +21,7 @@ mod movement;
 mod splits;
 mod step;
 mod taint;
+mod trace;
 mod values;
 mod window;
 
@@ -228,6 +229,7 @@ impl Warp {
         while self.executed < end && ended.is_ok() {
             let Some(at) = self.choose(&mut held) else { break };
             ended = self.run_split(at, shared, progress, end);
+            self.end_step(progress, shared);
         }
         progress.report.warp_instructions += self.executed - self.no_instructions - begun;
         ended
@@ -254,6 +256,7 @@ impl Warp {
             if let Some(counts) = &mut progress.counts {
                 self.count(&op.kind, (mask, active), pc, shared, counts);
             }
+            self.begin_step(progress, op, (mask, active), pc, shared);
             match &op.kind {
                 Kind::Branch { to } if is_alone && (active == 0 || active == mask) => {
                     pc = if active == 0 { pc + 1 } else { *to };

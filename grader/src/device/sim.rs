@@ -89,6 +89,7 @@ impl Device for Sim {
                 detect: matches!(look, Look::Mistakes | Look::Inspection),
                 host_threads: host_threads(),
                 count: look == Look::Counters,
+                trace: None,
             };
             let place = sim::Launch { grid: launch.grid, block: launch.block, shared_bytes: launch.shared_bytes };
             let report =

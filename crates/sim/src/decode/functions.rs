@@ -70,7 +70,20 @@ impl Decoder<'_> {
             self.function(function)?;
             let (registers, predicates, local_bytes) = self.names.sizes();
             let name = plain_name(&function.name);
-            routines.push(Routine { name, start, named_at, registers, predicates, local_bytes, params, returns });
+            let register_names = self.names.register_names();
+            routines.push(Routine {
+                name,
+                start,
+                named_at,
+                registers,
+                predicates,
+                local_bytes,
+                params,
+                returns,
+                register_names,
+                label: function.name.clone(),
+                labels: std::mem::take(&mut self.names.scope.labels),
+            });
             self.current += 1;
         }
         let align = self.names.frame_align;

@@ -228,6 +228,18 @@ impl Names {
         (self.scope.next_register as usize, self.scope.next_predicate as usize, self.scope.local_bytes)
     }
 
+    /// Names of the registers and of the predicates of the function that was decoded, by slot.
+    pub fn register_names(&self) -> [Vec<String>; 2] {
+        let (registers, predicates, _) = self.sizes();
+        let mut names = [vec![String::new(); registers], vec![String::new(); predicates]];
+        for (name, (slot, class)) in &self.scope.slots {
+            if let Some(place) = names[usize::from(*class == Class::Predicate)].get_mut(*slot as usize) {
+                place.clone_from(name);
+            }
+        }
+        names
+    }
+
     /// Slot and class of a declared register; slots are given at the first use.
     fn find(&mut self, name: &str) -> Option<(Slot, Class)> {
         if let Some(known) = self.scope.slots.get(name) {

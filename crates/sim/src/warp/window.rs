@@ -36,6 +36,12 @@ impl<T: Clone> Window<T> {
         self.all.len()
     }
 
+    /// The first so many registers of the running frame.
+    pub fn seen(&self, count: usize) -> &[T] {
+        let from = self.base.min(self.all.len());
+        &self.all[from..from.saturating_add(count).min(self.all.len())]
+    }
+
     /// Makes room for at least so many registers in all frames.
     pub fn reach(&mut self, count: usize, value: T) {
         if self.all.len() < count {

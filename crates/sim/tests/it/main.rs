@@ -14,6 +14,7 @@ mod large;
 mod mutation;
 mod side_by_side;
 mod tensor;
+mod trace;
 mod unset;
 mod values;
 mod warps;
