@@ -20,7 +20,14 @@ fn run(body: &str, host_threads: usize) -> (Vec<u8>, Vec<u64>, Result<Report, Tr
     let output = Buffer { name: "b".into(), role: Role::Output, ..input.clone() };
     let mut buffers = [input, output];
     let launch = Launch { grid: [BLOCKS, 1, 1], block: [64, 1, 1], shared_bytes: 0 };
-    let limits = Limits { warp_instructions: 10_000_000, printf_bytes: 0, detect: true, host_threads, count: true };
+    let limits = Limits {
+        warp_instructions: 10_000_000,
+        printf_bytes: 0,
+        detect: true,
+        host_threads,
+        count: true,
+        ..Limits::default()
+    };
     let arguments = [Argument::Buffer(0), Argument::Buffer(1)];
     let ended = sim::run(&program, &launch, &arguments, &mut buffers, &limits, &mut || false).map_err(|trap| *trap);
     let [input, output] = buffers;
