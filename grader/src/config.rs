@@ -22,7 +22,7 @@ pub struct ToolArguments {
     #[arg(long, env = "WARPYARD_RUNNER", global = true)]
     pub runner: Option<PathBuf>,
     /// Work although the sandbox is not whole. Simulator only; pages of instructors and admins say so.
-    #[arg(long, env = "WARPYARD_ALLOW_DEGRADED", global = true)]
+    #[arg(long, env = "WARPYARD_ALLOW_DEGRADED", global = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub allow_degraded: bool,
 }
 

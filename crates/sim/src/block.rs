@@ -6,7 +6,7 @@ use crate::memory::{BlockMemory, Memory};
 use crate::op::{Kind, LANES, Reduction};
 use crate::race::{Clocks, Detector};
 use crate::warp::{Split, Stop, Wait, Warp};
-use crate::{Launch, Trap, TrapKind, context};
+use crate::{Launch, Related, Trap, TrapKind, context, overflow};
 
 /// Warp instructions of one turn.
 const TURN: u64 = 4096;
@@ -140,18 +140,27 @@ impl<'a, 'm> Block<'a, 'm> {
     }
 
     fn trap(&self, warp: usize, stop: Stop) -> Box<Trap> {
+        let related = self.around(warp, &stop);
         Box::new(Trap {
             line: self.line_of(warp, &stop),
             kind: stop.kind,
             block: self.shared.block,
             thread: self.thread(warp * LANES + stop.lane),
-            related: context::condition(self.shared.program, stop.pc)
-                .map(|line| (crate::Related::Condition, line))
-                .into_iter()
-                .collect(),
+            related,
             found: vec![],
             trace: None,
         })
+    }
+
+    /// Lines that matter beside a fault: where an index wrapped, and the condition that leads there.
+    fn around(&self, warp: usize, stop: &Stop) -> Vec<(Related, u32)> {
+        let program = self.shared.program;
+        let value = |source| self.warps.get(warp).map_or(0, |warp| warp.value(source, stop.lane, &self.shared));
+        let is_outside = matches!(stop.kind, TrapKind::OutOfBounds { .. });
+        let wrapped = is_outside.then(|| overflow::wrapped(program, stop.pc, value)).flatten();
+        let condition = context::condition(program, stop.pc);
+        let lines = [(Related::Overflow, wrapped), (Related::Condition, condition)];
+        lines.into_iter().filter_map(|(what, line)| Some((what, line?))).collect()
     }
 
     fn line_at(&self, pc: usize) -> Option<u32> {

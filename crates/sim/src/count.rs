@@ -9,6 +9,7 @@ use domain::counters::{Counters, LineCounters};
 use ptx::ast::Instruction;
 
 use crate::op::{Kind, Op};
+use crate::overflow::Wraps;
 
 /// What an operation counts as.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct Mark {
     pub is_f64: bool,
     /// An access to constant memory.
     pub is_constant: bool,
+    /// Arithmetic that wraps at 32 bits.
+    pub wraps: Option<Wraps>,
 }
 
 impl Mark {
@@ -30,6 +33,7 @@ impl Mark {
             is_first: true,
             is_f64: F64_OPCODES.contains(&opcode) && has("f64"),
             is_constant: opcode == "ld" && has("const"),
+            wraps: Wraps::of(instruction),
         }
     }
 }

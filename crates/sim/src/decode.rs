@@ -24,6 +24,7 @@ use std::collections::HashMap;
 use ptx::ast::{Function, Instruction, Location, Module, Operand, Statement, Variable};
 
 use self::functions::Functions;
+pub(crate) use self::liveness::touched;
 use self::names::Names;
 use crate::count::Mark;
 use crate::memory::PARAM_WINDOW;

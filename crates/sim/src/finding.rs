@@ -84,6 +84,8 @@ pub enum Related {
     Left,
     /// A barrier between the accesses, of one block only.
     BlockBarrier,
+    /// Where the index wrapped at 32 bits.
+    Overflow,
 }
 
 /// A finding, with the first thread that showed it.

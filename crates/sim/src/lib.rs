@@ -34,6 +34,7 @@ mod finding;
 mod launch;
 mod memory;
 mod op;
+mod overflow;
 mod print;
 mod race;
 mod side_by_side;

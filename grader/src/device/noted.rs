@@ -60,6 +60,7 @@ pub fn related(related: &[(sim::Related, u32)]) -> Vec<Related> {
         sim::Related::Store => RelatedKind::Store,
         sim::Related::Left => RelatedKind::Left,
         sim::Related::BlockBarrier => RelatedKind::BlockBarrier,
+        sim::Related::Overflow => RelatedKind::Overflow,
     };
     related.iter().map(|(what, line)| Related { line: *line, what: kind(*what) }).collect()
 }

@@ -51,6 +51,8 @@ pub enum RelatedKind {
     Left,
     /// A barrier between the accesses, of one block only.
     BlockBarrier,
+    /// Where the index wrapped at 32 bits.
+    Overflow,
 }
 
 /// What would order the two accesses of a race.

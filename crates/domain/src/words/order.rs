@@ -7,7 +7,9 @@ use crate::finding::{Access, Finding, Missing, RaceSide, Related, RelatedKind, S
 pub(super) fn with_related(mut words: Words, related: &[Related], line: Option<u32>, buffer: Option<&str>) -> Words {
     let name = buffer.map_or("It".to_owned(), |buffer| format!("`{buffer}`"));
     let mut told = vec![];
-    for Related { line: at, what } in related.iter().filter(|related| Some(related.line) != line) {
+    // What wrapped is told also where it is the line itself.
+    let is_news = |related: &&Related| Some(related.line) != line || related.what == RelatedKind::Overflow;
+    for Related { line: at, what } in related.iter().filter(is_news) {
         // One line is told once, by what is most of it.
         if told.contains(at) {
             continue;
@@ -18,6 +20,9 @@ pub(super) fn with_related(mut words: Words, related: &[Related], line: Option<u
             RelatedKind::Condition => format!(" The condition at line {at} leads there."),
             RelatedKind::Store => format!(" {name} is stored to at line {at}."),
             RelatedKind::Left => format!(" Threads of the block had ended at line {at} before."),
+            RelatedKind::Overflow => format!(
+                " At line {at} the index did not fit into 32 bits and wrapped: one of its factors must be wider, such as `size_t`."
+            ),
             RelatedKind::BlockBarrier => format!(" The barrier at line {at} waits for one block only."),
         });
     }

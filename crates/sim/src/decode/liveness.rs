@@ -85,7 +85,13 @@ fn step_back(op: &Op, live: &mut [u64]) -> Option<()> {
     Some(())
 }
 
-/// Registers that an operation writes, and operands that it reads.
+/// Registers that an operation writes, and operands that it reads; `None` where that is not known.
+pub(crate) fn touched(kind: &Kind) -> Option<(Vec<Slot>, Vec<Source>)> {
+    let mut touched = Touched::default();
+    touched.look_at(kind)?;
+    Some((touched.writes, touched.reads))
+}
+
 #[derive(Default)]
 struct Touched {
     writes: Vec<Slot>,

@@ -24,7 +24,7 @@ impl Warp {
         *old = (*old & !active) | (value & active);
     }
 
-    pub(super) fn value(&self, source: Source, lane: usize, shared: &Shared<'_, '_>) -> u64 {
+    pub(crate) fn value(&self, source: Source, lane: usize, shared: &Shared<'_, '_>) -> u64 {
         match source {
             Source::Register(slot) => self.registers[slot][lane],
             Source::Constant(value) => value,

@@ -12,6 +12,7 @@ mod heap;
 mod hostile;
 mod large;
 mod mutation;
+mod overflow;
 mod side_by_side;
 mod tensor;
 mod trace;
