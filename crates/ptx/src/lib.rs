@@ -10,6 +10,7 @@ pub mod debug;
 
 mod lex;
 mod parse;
+mod print;
 
 pub use parse::parse;
 

@@ -11,6 +11,7 @@ mod functions;
 mod heap;
 mod hostile;
 mod large;
+mod lockstep;
 mod mutation;
 mod overflow;
 mod side_by_side;
