@@ -127,7 +127,13 @@ async fn grade_cases(
             None => Ok(None),
         }
     };
-    let inspect = inspect(tools, submission, &judged_here);
+    // It only adds: where it fails for a reason of ours, what was judged stands, and a mark says what is missing.
+    let inspect = async {
+        inspect(tools, submission, &judged_here).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "an inspection failed");
+            None
+        })
+    };
     let (decided, explained, inspected) =
         tokio::join!(decide(tools, submission, &judged_here, events), explain, inspect);
     let (mut judged, diagnostics) = match decided? {
@@ -144,7 +150,7 @@ async fn grade_cases(
         events.stage(Stage::Memory);
         join_explanation(&mut judged, explained, &mut marks);
     }
-    join_inspection(&mut judged, inspected?, &mut marks);
+    join_inspection(&mut judged, inspected, &mut marks);
     if judged.is_partial {
         marks.push(Mark::DetectionPartial);
     }
@@ -335,10 +341,11 @@ async fn on_simulator(
 
 /// Adds what an inspection alone shows; a case that it did not end is marked, since nobody looked there.
 fn join_inspection(judged: &mut Judged, inspected: Option<Judged>, marks: &mut Vec<Mark>) {
+    let mut is_partial = inspected.as_ref().is_none_or(|inspected| inspected.is_partial);
     let reports = inspected.map(|inspected| inspected.reports);
-    let mut is_partial = reports.is_none();
     for seen in reports.into_iter().flatten() {
-        is_partial |= seen.outcome.failure().is_some_and(|(kind, _)| kind == VerdictKind::TimeLimit);
+        let ended_early = |kind| (VerdictKind::TimeLimit..=VerdictKind::OutputLimit).contains(&kind);
+        is_partial |= seen.outcome.failure().is_some_and(|(kind, _)| ended_early(kind));
         if let Some(report) = judged.reports.iter_mut().find(|report| report.index == seen.index) {
             let outcome = std::mem::replace(&mut report.outcome, CaseOutcome::NotRun);
             report.outcome = merge::with_inspection(outcome, &seen.outcome);
