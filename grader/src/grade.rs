@@ -14,9 +14,13 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::cases::{self, PlannedCase};
 use crate::oracle::Expected;
 use crate::runner::protocol::{Look, Ran, Response};
-use crate::runner::{Pool, Runner, RunnerError};
+use crate::runner::{Runner, RunnerError};
 use crate::tools::{Built, Tools};
-use crate::{diagnostics, faults, merge};
+use crate::{diagnostics, faults};
+
+mod beside;
+
+use beside::{explain, inspect, join_explanation, join_inspection};
 
 /// Why we could not judge. Never about the learner.
 #[derive(Debug, thiserror::Error)]
@@ -295,85 +299,6 @@ pub(crate) fn in_source(outcome: CaseOutcome, source: &SourceText) -> CaseOutcom
             CaseOutcome::Failed { kind, finding: Box::new(finding) }
         }
         other => other,
-    }
-}
-
-/// The simulator's judgement of visible cases beside a GPU. `None` where it cannot say anything.
-async fn explain(
-    tools: &Tools,
-    pool: &Pool,
-    submission: &Submission<'_>,
-    judged_here: &[usize],
-) -> Result<Option<Judged>, GradeError> {
-    let built = tools.build(submission.source.as_str(), Backend::Sim).await?;
-    on_simulator(tools, (pool, Look::Mistakes), submission, (judged_here, built)).await
-}
-
-/// What the simulator finds in visible cases of the source as it was written, before the optimiser. `None` where it
-/// cannot say anything.
-async fn inspect(
-    tools: &Tools,
-    submission: &Submission<'_>,
-    judged_here: &[usize],
-) -> Result<Option<Judged>, GradeError> {
-    let pool = tools.explainers.as_ref().unwrap_or(&tools.devices);
-    let built = tools.build_for_inspection(submission.source.as_str()).await?;
-    on_simulator(tools, (pool, Look::Inspection), submission, (judged_here, built)).await
-}
-
-async fn on_simulator(
-    tools: &Tools,
-    (pool, look): (&Pool, Look),
-    submission: &Submission<'_>,
-    (judged_here, built): (&[usize], Built),
-) -> Result<Option<Judged>, GradeError> {
-    let Submission { exercise, task, source, .. } = *submission;
-    let visible = judged_here.iter().copied().filter(|index| task.cases[*index].visible).collect();
-    let Built::Image { image, .. } = built else { return Ok(None) };
-    let mut runner = pool.take().await?;
-    if tools.load(&mut runner, image, (task, source.as_str())).await?.is_err() {
-        return Ok(None);
-    }
-    let cases = plan(submission, visible).await?;
-    let expected = tools.oracle.cases(tools, exercise, task, &cases).await?;
-    judge(tools, (runner, look), task, (&cases, &expected), source, &EventSink::default()).await.map(Some)
-}
-
-/// Adds what an inspection alone shows; a case that it did not end is marked, since nobody looked there.
-fn join_inspection(judged: &mut Judged, inspected: Option<Judged>, marks: &mut Vec<Mark>) {
-    let mut is_partial = inspected.as_ref().is_none_or(|inspected| inspected.is_partial);
-    let reports = inspected.map(|inspected| inspected.reports);
-    for seen in reports.into_iter().flatten() {
-        let ended_early = |kind| (VerdictKind::TimeLimit..=VerdictKind::OutputLimit).contains(&kind);
-        is_partial |= seen.outcome.failure().is_some_and(|(kind, _)| ended_early(kind));
-        if let Some(report) = judged.reports.iter_mut().find(|report| report.index == seen.index) {
-            let outcome = std::mem::replace(&mut report.outcome, CaseOutcome::NotRun);
-            report.outcome = merge::with_inspection(outcome, &seen.outcome);
-        }
-    }
-    // Where the judged build fails for the same reason, there is nothing to be added.
-    let all_agree = judged.reports.iter().all(|report| report.outcome.failure().is_none());
-    if is_partial && all_agree {
-        marks.push(Mark::InspectionPartial);
-    }
-}
-
-fn join_explanation(judged: &mut Judged, explained: Option<Judged>, marks: &mut Vec<Mark>) {
-    let Some(explained) = explained else {
-        marks.push(Mark::SimulatorSilent);
-        return;
-    };
-    judged.is_partial |= explained.is_partial;
-    for report in &mut judged.reports {
-        let Some(seen) = explained.reports.iter().find(|seen| seen.index == report.index) else {
-            continue;
-        };
-        let gpu = std::mem::replace(&mut report.outcome, CaseOutcome::NotRun);
-        let (outcome, disagree) = merge::merge(gpu, &seen.outcome);
-        report.outcome = outcome;
-        if disagree && !marks.contains(&Mark::DevicesDisagree) {
-            marks.push(Mark::DevicesDisagree);
-        }
     }
 }
 
