@@ -23,8 +23,8 @@ pub fn stopped(case: &PlannedCase, stopped: Stopped) -> Result<CaseOutcome, Grad
     let (kind, finding) = match stopped.fault {
         Fault::Known { kind, finding } => (kind, finding),
         Fault::Flood { bytes } => (VerdictKind::OutputLimit, Finding::OutputFlood { bytes }),
-        Fault::Time { line, who, warps } => {
-            (VerdictKind::TimeLimit, Finding::TimeLimit { limit_ms: case.run.run_ms, line, who, warps })
+        Fault::Time { line, who, warps, waiting } => {
+            (VerdictKind::TimeLimit, Finding::TimeLimit { limit_ms: case.run.run_ms, line, who, warps, waiting })
         }
         Fault::Device { reason } => return Err(GradeError::Device { reason }),
     };

@@ -19,6 +19,7 @@ use crate::tools::{Built, Tools};
 use crate::{diagnostics, faults};
 
 mod beside;
+mod unset;
 
 use beside::{explain, inspect, join_explanation, join_inspection};
 
@@ -155,6 +156,7 @@ async fn grade_cases(
         join_explanation(&mut judged, explained, &mut marks);
     }
     join_inspection(&mut judged, inspected, &mut marks);
+    unset::explain(&mut judged.reports, &diagnostics);
     if judged.is_partial {
         marks.push(Mark::DetectionPartial);
     }

@@ -204,7 +204,7 @@ impl Tools {
             Ok(Response::Broken(reason)) => Err(GradeError::Broken { reason }),
             Ok(other) => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),
             Err(RunnerError::TimedOut(_)) => {
-                Ok(Response::Stopped(Fault::Time { line: None, who: None, warps: None }.into()))
+                Ok(Response::Stopped(Fault::Time { line: None, who: None, warps: None, waiting: vec![] }.into()))
             }
             // It was healthy before this kernel: what fills its memory is the kernel's registers and arrays.
             Err(RunnerError::Died { outcome, stderr }) if outcome.is_out_of_memory(&stderr) => {

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 mod lines;
 mod race;
+mod waiting;
 
 pub use race::{Missing, RaceFacts, RaceSide, Related, RelatedKind};
+pub use waiting::{Waiting, WaitsFor, is_deadlock};
 
 /// Block and thread of a finding, (x, y, z) each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,6 +185,9 @@ pub enum Finding {
         arrived: Option<u64>,
         /// Threads that had to.
         expected: Option<u64>,
+        /// Where the threads of the block wait; none in a hidden case.
+        #[serde(default)]
+        waiting: Vec<Waiting>,
     },
     /// Two accesses of one place without an order, one of them a write.
     Race {
@@ -233,6 +238,9 @@ pub enum Finding {
         who: Option<Thread>,
         /// Warps at that line.
         warps: Option<u64>,
+        /// Where the threads of its block were and what they waited for; none in a hidden case.
+        #[serde(default)]
+        waiting: Vec<Waiting>,
     },
     /// Memory of the device ran out.
     MemoryLimit {
@@ -318,6 +326,9 @@ impl Finding {
     pub fn redacted(mut self) -> Self {
         if let Some(related) = self.related_mut() {
             related.clear();
+        }
+        if let Some(waiting) = self.waiting_mut() {
+            waiting.clear();
         }
         match &mut self {
             Self::OutOfBounds { at, .. } => *at = None,

@@ -11,6 +11,7 @@ mod compile;
 mod order;
 mod run;
 mod values;
+mod waiting;
 
 /// What a page or a terminal shows of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use crate::launch::Progress;
 use crate::memory::{BlockMemory, Memory};
 use crate::op::{Kind, LANES, Reduction};
 use crate::race::{Clocks, Detector};
+use crate::waiting::{self, asked_again};
 use crate::warp::{Split, Stop, Wait, Warp};
-use crate::{Launch, Related, Trap, TrapKind, context, overflow};
+use crate::{Launch, Related, Trap, TrapKind, Waiting, WaitsFor, context, overflow, told};
 
 /// Warp instructions of one turn.
 const TURN: u64 = 4096;
@@ -146,6 +147,7 @@ impl<'a, 'm> Block<'a, 'm> {
             kind: stop.kind,
             block: self.shared.block,
             thread: self.thread(warp * LANES + stop.lane),
+            waiting: vec![],
             related,
             found: vec![],
             trace: None,
@@ -190,7 +192,7 @@ impl<'a, 'm> Block<'a, 'm> {
         let line = self.line_at(pc);
         let warps =
             self.warps.iter().filter(|warp| warp.current().is_some_and(|(pc, _)| self.line_at(pc) == line)).count();
-        self.trap(warp, Stop { kind: kind(warps as u64), pc, lane })
+        Box::new(Trap { waiting: self.waiting(), ..*self.trap(warp, Stop { kind: kind(warps as u64), pc, lane }) })
     }
 
     /// Opens barriers at which all live threads, or as many as were asked for, have arrived.
@@ -308,6 +310,40 @@ impl<'a, 'm> Block<'a, 'm> {
         let missing = splits.iter().find(|(_, split)| split.pc != first.pc).or(splits.first());
         let (warp, lane) = missing.map_or((0, 0), |(warp, split)| (*warp, split.mask.trailing_zeros() as usize));
         let kind = TrapKind::BarrierDivergence { arrived: waiting(first.pc), expected: live };
-        self.trap(warp, Stop { kind, pc: first.pc, lane })
+        Box::new(Trap { waiting: self.waiting(), ..*self.trap(warp, Stop { kind, pc: first.pc, lane }) })
+    }
+
+    /// Where the threads of the block are and what they wait for, by line; where most are first.
+    fn waiting(&self) -> Vec<Waiting> {
+        let mut all: Vec<Waiting> = vec![];
+        for (index, warp) in self.warps.iter().enumerate() {
+            for split in &warp.splits {
+                let lane = split.mask.trailing_zeros() as usize;
+                let (line, threads) = (self.line_at(split.pc), u64::from(split.mask.count_ones()));
+                let what = match split.wait {
+                    Wait::Barrier { .. } => WaitsFor::Barrier,
+                    Wait::Lanes => WaitsFor::Lanes,
+                    Wait::Nothing => self.asked_of_memory(index, split.pc, lane).unwrap_or(WaitsFor::Nothing),
+                };
+                match all.iter_mut().find(|known| known.line == line && known.what == what) {
+                    Some(known) => known.threads += threads,
+                    None => all.push(Waiting { line, threads, thread: self.thread(index * LANES + lane), what }),
+                }
+            }
+        }
+        // Who waits for nothing decides whether it is a deadlock, so that is told in any case.
+        all.sort_by_key(|waiting| {
+            (waiting.what != WaitsFor::Nothing, std::cmp::Reverse(waiting.threads), waiting.line)
+        });
+        all.truncate(waiting::TOLD_MAX);
+        all
+    }
+
+    /// The place in memory whose value a lane asks for again and again, and what it holds.
+    fn asked_of_memory(&self, warp: usize, pc: usize, lane: usize) -> Option<WaitsFor> {
+        let (address, bytes) = asked_again(self.shared.program, pc)?;
+        let base = self.warps[warp].value(address.base, lane, &self.shared);
+        let (spot, offset, holds) = self.shared.memory.peek(base.wrapping_add_signed(address.offset), bytes)?;
+        Some(WaitsFor::Memory { at: told::place(self.shared.memory, spot, offset, bytes), holds })
     }
 }

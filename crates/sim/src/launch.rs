@@ -211,6 +211,7 @@ fn refused(reason: String) -> Box<Trap> {
         line: None,
         block: [0; 3],
         thread: [0; 3],
+        waiting: vec![],
         related: vec![],
         found: vec![],
         trace: None,

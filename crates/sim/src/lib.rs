@@ -41,6 +41,7 @@ mod side_by_side;
 mod told;
 mod trace;
 mod trap;
+mod waiting;
 mod warp;
 
 use domain::counters::Counters;
@@ -50,6 +51,7 @@ pub use finding::{Found, FoundKind, Missing, Related, Side, Where};
 pub use launch::{Variables, run, run_with};
 pub use trace::{Accessed, Change, Event, Touched, Trace, TraceLimits, Way};
 pub use trap::{Space, Trap, TrapKind};
+pub use waiting::{Waiting, WaitsFor};
 
 /// What the first content of a buffer is, and what a kernel may do to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@
 mod code;
 mod fork;
 mod heap;
+mod peek;
 mod stack;
 mod unwritten;
 
@@ -323,25 +324,6 @@ impl<'a> Memory<'a> {
         }
         let name = Some(LOCAL_NAME);
         Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
-    }
-
-    /// A text that ends with NUL, at a generic address; at most `most` bytes.
-    pub fn text(&mut self, address: u64, most: usize, thread: usize) -> Result<Vec<u8>, TrapKind> {
-        let mut text = vec![];
-        while text.len() < most {
-            let byte = self.load(Access {
-                space: MemorySpace::Generic,
-                address: address.wrapping_add(text.len() as u64),
-                bytes: 1,
-                write: false,
-                thread,
-            })?[0];
-            if byte == 0 {
-                break;
-            }
-            text.push(byte);
-        }
-        Ok(text)
     }
 }
 

@@ -20,6 +20,18 @@ pub(crate) fn findings(program: &Program, launch: &Launch, memory: &Memory<'_>, 
     found
 }
 
+/// A place in memory by name and element.
+pub(crate) fn place(memory: &Memory<'_>, spot: Spot, offset: u64, bytes: u32) -> Where {
+    let (name, width, length) = memory.describe(spot, bytes);
+    let space = match spot {
+        Spot::Region(_) => Space::Global,
+        Spot::Shared(_) => Space::Shared,
+        Spot::Local => Space::Local,
+    };
+    let width = u64::from(width.max(1));
+    Where { space, buffer: name.map(str::to_owned), index: (offset / width) as i64, size: length as u64 / width }
+}
+
 struct Teller<'a, 'm> {
     program: &'a Program,
     launch: &'a Launch,
@@ -42,14 +54,7 @@ impl Teller<'_, '_> {
     }
 
     fn place(&self, spot: Spot, offset: u64, bytes: u32) -> Where {
-        let (name, width, length) = self.memory.describe(spot, bytes);
-        let space = match spot {
-            Spot::Region(_) => Space::Global,
-            Spot::Shared(_) => Space::Shared,
-            Spot::Local => Space::Local,
-        };
-        let width = u64::from(width.max(1));
-        Where { space, buffer: name.map(str::to_owned), index: (offset / width) as i64, size: length as u64 / width }
+        place(self.memory, spot, offset, bytes)
     }
 
     fn race(&self, hazard: &Hazard) -> Found {

@@ -11,6 +11,8 @@ pub struct Trap {
     pub block: [u32; 3],
     /// The thread in its block.
     pub thread: [u32; 3],
+    /// Where threads of the block wait, the most first; of stops that are about waiting.
+    pub waiting: Vec<crate::Waiting>,
     /// Other lines that it concerns.
     pub related: Vec<(crate::Related, u32)>,
     /// What was found before, the first first.

@@ -160,7 +160,7 @@ impl Gpu {
                     }
                 }
                 Err(CUresult::CUDA_ERROR_NOT_READY) => {
-                    return Err(Fault::Time { line: None, who: None, warps: None });
+                    return Err(Fault::Time { line: None, who: None, warps: None, waiting: vec![] });
                 }
                 Err(result) => return Err(run_fault(result)),
             }

@@ -1,6 +1,8 @@
 //! What the simulator found, in the product's words.
 
-use domain::finding::{self, Access, Finding, RaceFacts, RaceSide, Related, RelatedKind, Space, Thread};
+use domain::finding::{
+    self, Access, Finding, RaceFacts, RaceSide, Related, RelatedKind, Space, Thread, Waiting, WaitsFor,
+};
 use domain::verdict::VerdictKind;
 use sim::{Found, FoundKind};
 
@@ -63,6 +65,24 @@ pub fn related(related: &[(sim::Related, u32)]) -> Vec<Related> {
         sim::Related::Overflow => RelatedKind::Overflow,
     };
     related.iter().map(|(what, line)| Related { line: *line, what: kind(*what) }).collect()
+}
+
+/// Where threads of one block wait, in the product's words.
+pub fn waiting(waiting: Vec<sim::Waiting>, block: [u32; 3], block_size: [u32; 3]) -> Vec<Waiting> {
+    let one = |waiting: sim::Waiting| Waiting {
+        line: waiting.line,
+        threads: waiting.threads,
+        who: Thread { block, thread: waiting.thread, block_size },
+        what: match waiting.what {
+            sim::WaitsFor::Barrier => WaitsFor::Barrier,
+            sim::WaitsFor::Lanes => WaitsFor::Lanes,
+            sim::WaitsFor::Nothing => WaitsFor::Nothing,
+            sim::WaitsFor::Memory { at, holds } => {
+                WaitsFor::Memory { space: space(at.space), buffer: at.buffer, index: at.index, holds }
+            }
+        },
+    };
+    waiting.into_iter().map(one).collect()
 }
 
 fn side(side: &sim::Side, block_size: [u32; 3]) -> RaceSide {

@@ -138,6 +138,7 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
     let who = Some(Thread { block: trap.block, thread: trap.thread, block_size: launch.block });
     let line = trap.line;
     let related = noted::related(&trap.related);
+    let waiting = noted::waiting(trap.waiting, trap.block, launch.block);
     let known = |kind, finding| Fault::Known { kind, finding };
     match trap.kind {
         TrapKind::OutOfBounds { write, space, buffer, index, size, threads } => {
@@ -157,10 +158,10 @@ fn fault(trap: Trap, launch: &Launch) -> Fault {
         }
         TrapKind::BarrierDivergence { arrived, expected } => known(
             VerdictKind::BarrierDivergence,
-            Finding::BarrierDivergent { line, who, arrived: Some(arrived), expected: Some(expected) },
+            Finding::BarrierDivergent { line, who, arrived: Some(arrived), expected: Some(expected), waiting },
         ),
         TrapKind::TimeUp { warps } | TrapKind::InstructionLimit { warps } => {
-            Fault::Time { line, who, warps: Some(warps) }
+            Fault::Time { line, who, warps: Some(warps), waiting }
         }
         TrapKind::Assert { message } => {
             known(VerdictKind::Illegal, Finding::Illegal { error: format!("assertion failed: {message}"), line, who })

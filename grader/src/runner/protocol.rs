@@ -345,6 +345,8 @@ pub enum Fault {
         who: Option<domain::finding::Thread>,
         /// Warps there.
         warps: Option<u64>,
+        /// Where the threads of its block are, and what they wait for.
+        waiting: Vec<domain::finding::Waiting>,
     },
     /// The device itself is of no use: our fault.
     Device {

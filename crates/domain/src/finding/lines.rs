@@ -1,6 +1,6 @@
 //! The lines that a finding names.
 
-use super::{Finding, Related, RelatedKind, Space};
+use super::{Finding, Related, RelatedKind, Space, Waiting};
 
 impl Finding {
     /// The line in the learner's source, where one is known.
@@ -50,6 +50,14 @@ impl Finding {
         }
     }
 
+    /// Where threads wait, of a finding that is about waiting.
+    pub(super) fn waiting_mut(&mut self) -> Option<&mut Vec<Waiting>> {
+        match self {
+            Self::BarrierDivergent { waiting, .. } | Self::TimeLimit { waiting, .. } => Some(waiting),
+            _ => None,
+        }
+    }
+
     /// The same with the line where its shared array is declared, found in the source by name.
     #[must_use]
     pub fn with_declaration(mut self, source: &str) -> Self {
@@ -77,6 +85,9 @@ impl Finding {
         self.each_line(|line| *line = line.filter(|line| *line <= last_line));
         if let Some(related) = self.related_mut() {
             related.retain(|related| related.line <= last_line);
+        }
+        for waiting in self.waiting_mut().into_iter().flatten() {
+            waiting.line = waiting.line.filter(|line| *line <= last_line);
         }
         self
     }

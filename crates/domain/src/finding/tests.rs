@@ -44,6 +44,8 @@ fn a_hidden_case_tells_no_number() {
     let related = vec![Related { line: 31_337, what: RelatedKind::Condition }];
     let side = RaceSide { who: thread, access: Access::Write, atomic: false };
     let reach = Reach { who, index: 31_337, size: 31_337, threads: 31_337, launched: 31_337 };
+    let what = WaitsFor::Memory { space: Space::Global, buffer: Some(out()), index: 31_337, holds: 31_337 };
+    let waiting = vec![Waiting { line: Some(7), threads: 31_337, who: thread, what }];
     let findings = [
         Finding::OutOfBounds {
             access: Access::Read,
@@ -55,8 +57,14 @@ fn a_hidden_case_tells_no_number() {
         },
         Finding::Misaligned { access_bytes: 31_337, line: Some(7), at: Some((who, 31_337)) },
         Finding::Illegal { error: "31337".into(), line: Some(7), who },
-        Finding::BarrierDivergent { line: Some(7), who, arrived: Some(31_337), expected: Some(31_337) },
-        Finding::TimeLimit { limit_ms: 2000, line: Some(7), who, warps: Some(31_337) },
+        Finding::BarrierDivergent {
+            line: Some(7),
+            who,
+            arrived: Some(31_337),
+            expected: Some(31_337),
+            waiting: waiting.clone(),
+        },
+        Finding::TimeLimit { limit_ms: 2000, line: Some(7), who, warps: Some(31_337), waiting },
         Finding::MemoryLimit { reason: "31337".into(), line: Some(7) },
         Finding::LaunchResources { reason: "31337".into() },
         Finding::OutputFlood { bytes: 31_337 },

@@ -1,7 +1,7 @@
 //! Words for what has no order: races, and reads of what nobody wrote.
 
 use super::{Words, comma_line, hidden, sentence_start, thread, words};
-use crate::finding::{Access, Finding, Missing, RaceSide, Related, RelatedKind, Space};
+use crate::finding::{Access, Finding, Missing, RaceSide, Related, RelatedKind, Space, Thread};
 
 /// Adds what stands at other lines, each in one sentence.
 pub(super) fn with_related(mut words: Words, related: &[Related], line: Option<u32>, buffer: Option<&str>) -> Words {
@@ -70,6 +70,9 @@ fn of_race(finding: &Finding) -> Words {
             };
             words(race_title(*missing, *line, *other_line, buffer), explanation, next(*missing))
         }
+        Finding::Uninitialised { space: None, buffer, line, at, .. } => {
+            of_variable(buffer.as_deref(), *line, at.as_ref().map(|(who, _)| who))
+        }
         Finding::Uninitialised { space, buffer, line, at, .. } => {
             let what = buffer.as_ref().map_or("a variable".to_owned(), |buffer| match at {
                 Some((_, index)) => format!("`{buffer}[{index}]`"),
@@ -95,6 +98,21 @@ fn of_race(finding: &Finding) -> Words {
         }
         _ => words("", "", ""),
     }
+}
+
+/// A variable of a thread.
+fn of_variable(name: Option<&str>, line: Option<u32>, who: Option<&Thread>) -> Words {
+    let variable = name.map_or("a variable".to_owned(), |name| format!("`{name}`"));
+    let place = line.map_or(String::new(), |line| format!(" at line {line}"));
+    let explanation = match who {
+        Some(who) => format!("{} used {variable} before it had a value.", sentence_start(&thread(who))),
+        None => format!("{} is used{place} before it has a value.", sentence_start(&variable)),
+    };
+    words(
+        format!("Uses {variable} before it has a value{}", comma_line(line)),
+        format!("{explanation} What it holds then is chance."),
+        "What should it start from?",
+    )
 }
 
 fn race_title(missing: Missing, line: Option<u32>, other: Option<u32>, buffer: &str) -> String {

@@ -1,6 +1,6 @@
 //! Words for what stops a run.
 
-use super::{Words, comma_line, hidden, seconds, sentence_start, thread, words};
+use super::{Words, comma_line, hidden, sentence_start, thread, words};
 use crate::finding::Finding;
 use crate::verdict::VerdictKind;
 
@@ -44,47 +44,12 @@ pub(super) fn of_run(kind: VerdictKind, finding: &Finding) -> Words {
             },
             "What must be true at that line?",
         ),
-        Finding::BarrierDivergent { .. } | Finding::TimeLimit { .. } => of_waiting(finding),
+        Finding::BarrierDivergent { .. } | Finding::TimeLimit { .. } => super::waiting::of_waiting(finding),
         Finding::MemoryLimit { reason, line } => words(
             format!("Asked for too much memory{}", comma_line(*line)),
             if reason.is_empty() { hidden(*line) } else { reason.clone() },
             "Is it needed per thread?",
         ),
         _ => words(kind.as_str(), "", ""),
-    }
-}
-
-fn of_waiting(finding: &Finding) -> Words {
-    match finding {
-        Finding::BarrierDivergent { line, who, arrived, expected } => words(
-            format!("Not every thread reaches the barrier{}", comma_line(*line)),
-            match (arrived, expected) {
-                (Some(arrived), Some(expected)) => format!(
-                    "{arrived} of {expected} threads arrive{}. The rest would wait for ever.",
-                    who.map_or(String::new(), |who| format!("; {} does not", thread(&who)))
-                ),
-                _ => hidden(*line),
-            },
-            "Can the condition stand inside, and the barrier outside?",
-        ),
-        Finding::TimeLimit { limit_ms, line, who, warps } => words(
-            format!("Did not finish in {}", seconds(*limit_ms)),
-            match (line, who) {
-                (Some(line), Some(who)) => format!(
-                    "At that moment {} at line {line}; one of them holds {}.",
-                    match warps {
-                        Some(1) | None => "a warp was".to_owned(),
-                        Some(count) => format!("{count} warps were"),
-                    },
-                    thread(who)
-                ),
-                (Some(line), None) => format!("At that moment it was at line {line}."),
-                _ => "It was stopped there.".to_owned(),
-            },
-            line.map_or("What must change for the loop to end?".to_owned(), |line| {
-                format!("Can the condition at line {line} ever become false?")
-            }),
-        ),
-        _ => words("", "", ""),
     }
 }

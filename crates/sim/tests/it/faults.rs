@@ -7,7 +7,10 @@ use crate::{Case, case};
 fn check(mut case: Case, line: u32, block: [u32; 3], thread: [u32; 3], kind: TrapKind) {
     let trap = case.run().expect_err("a trap");
     let (found, related) = (trap.found.clone(), trap.related.clone());
-    assert_eq!(trap, Trap { kind, line: Some(line), block, thread, related, found, trace: None });
+    assert_eq!(
+        trap,
+        Trap { kind, line: Some(line), block, thread, related, found, waiting: trap.waiting.clone(), trace: None }
+    );
 }
 
 fn outside(write: bool, buffer: &str, index: i64, size: u64, threads: u64) -> TrapKind {

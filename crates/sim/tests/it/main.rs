@@ -5,6 +5,7 @@
 mod calls;
 mod copies;
 mod counters;
+mod deadlock;
 mod faults;
 mod forms;
 mod functions;
