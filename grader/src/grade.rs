@@ -13,12 +13,13 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::cases::{self, PlannedCase};
 use crate::oracle::Expected;
-use crate::runner::protocol::{Look, Ran, Response};
+use crate::runner::protocol::{Look, Noted, Ran, Response};
 use crate::runner::{Runner, RunnerError};
 use crate::tools::{Built, Tools};
 use crate::{diagnostics, faults};
 
 mod beside;
+pub(crate) mod remarks;
 mod unset;
 
 use beside::{explain, inspect, join_explanation, join_inspection};
@@ -85,6 +86,8 @@ struct Judged {
     /// Whether races were not looked for in all memory.
     is_partial: bool,
     reports: Vec<CaseReport>,
+    /// Of visible cases.
+    remarks: Vec<Noted>,
     printed: Vec<Printed>,
 }
 
@@ -141,7 +144,7 @@ async fn grade_cases(
     };
     let (decided, explained, inspected) =
         tokio::join!(decide(tools, submission, &judged_here, events), explain, inspect);
-    let (mut judged, diagnostics) = match decided? {
+    let (mut judged, mut diagnostics) = match decided? {
         Ok(judged) => judged,
         Err(verdict) => return Ok(*verdict),
     };
@@ -157,6 +160,8 @@ async fn grade_cases(
     }
     join_inspection(&mut judged, inspected, &mut marks);
     unset::explain(&mut judged.reports, &diagnostics);
+    let last_line = submission.source.as_str().lines().count() as u32;
+    remarks::tell(std::mem::take(&mut judged.remarks), last_line, &mut diagnostics);
     if judged.is_partial {
         marks.push(Mark::DetectionPartial);
     }
@@ -269,13 +274,16 @@ async fn judge(
             (CaseOutcome::NotRun, 0)
         } else {
             match tools.run(&mut runner, case, look).await? {
-                Response::Ran(ran) => {
+                Response::Ran(mut ran) => {
+                    let remarks = remarks::take(&mut ran.noted, task);
+                    judged.remarks.extend(remarks.into_iter().filter(|_| case.visible));
                     judged.is_partial |= ran.detection_is_partial;
                     keep_printed(&mut judged.printed, case, &ran);
                     (in_source(faults::ended(task, case, expected, &ran)?, source), ran.elapsed_us)
                 }
-                Response::Stopped(stopped) => {
+                Response::Stopped(mut stopped) => {
                     process_is_gone = true;
+                    let _ = remarks::take(&mut stopped.noted, task);
                     (in_source(faults::stopped(case, stopped)?, source), 0)
                 }
                 other => {

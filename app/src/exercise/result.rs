@@ -5,7 +5,7 @@
 use domain::event::Stage;
 use domain::finding::Finding;
 use domain::transcript::{StationState, Transcript};
-use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Mark, Severity, Verdict};
+use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Severity, Verdict};
 use domain::words;
 use leptos::prelude::*;
 
@@ -115,11 +115,7 @@ fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
     let line = verdict.finding.as_ref().and_then(Finding::line).map(|line| {
         view! { <p class="row">{line_link(line, id, format!("Go to line {line}"), "btn")}</p> }
     });
-    // What waits for a GPU is news only where everything else is done.
-    let is_news =
-        |mark: &&Mark| verdict.finding.is_none() || !matches!(mark, Mark::TimingPending | Mark::GpuCasesPending);
-    let marks: Vec<_> =
-        verdict.marks.iter().filter(is_news).map(|mark| view! { <li>{mark_words(*mark)}</li> }).collect();
+    let marks: Vec<_> = words::marks(verdict).map(|mark| view! { <li>{mark}</li> }).collect();
     let marks = (!marks.is_empty()).then(|| view! { <ul class="marks">{marks}</ul> });
     view! {
         <div class="card">
@@ -129,19 +125,6 @@ fn diagnosis(verdict: &Verdict, id: &str) -> impl IntoView + use<> {
             {marks}
             {line}
         </div>
-    }
-}
-
-fn mark_words(mark: Mark) -> &'static str {
-    match mark {
-        Mark::TimingPending => "Timed cases wait for a grader that measures.",
-        Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
-        Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
-        Mark::DetectionPartial => "A case touches more memory than races are looked for in, so some may be missed.",
-        Mark::InspectionPartial => {
-            "Mistakes that the optimiser removes, such as variables that were never set, were not looked for in all cases."
-        }
-        Mark::DevicesDisagree => "The simulator and the GPU disagree here. The GPU decides.",
     }
 }
 

@@ -28,6 +28,8 @@ pub struct KernelTask {
     pub cases: Vec<Case>,
     /// Wall clock of one case in milliseconds, at most the site's.
     pub run_ms: u64,
+    /// Whether threads that store the same value to one place fail, instead of being told.
+    pub strict_races: bool,
     /// What a fast kernel reaches, where the exercise says so.
     pub target: Option<Target>,
 }

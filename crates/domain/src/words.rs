@@ -49,6 +49,26 @@ fn accepted(verdict: &Verdict) -> Words {
     words("Accepted", format!("{cases}, and no access leaves its buffer."), "Go on with the next lesson.")
 }
 
+/// What is to be said beside a verdict, a sentence each. What waits for a GPU is news only where all else is done.
+pub fn marks(verdict: &Verdict) -> impl Iterator<Item = &'static str> {
+    let is_news =
+        |mark: &&Mark| verdict.finding.is_none() || !matches!(mark, Mark::TimingPending | Mark::GpuCasesPending);
+    verdict.marks.iter().filter(is_news).map(|mark| mark_words(*mark))
+}
+
+fn mark_words(mark: Mark) -> &'static str {
+    match mark {
+        Mark::TimingPending => "Timed cases wait for a grader that measures.",
+        Mark::GpuCasesPending => "The largest case runs only where a GPU is; it was not judged here.",
+        Mark::SimulatorSilent => "The simulator cannot run this kernel, so the GPU judged alone.",
+        Mark::DetectionPartial => "A case touches more memory than races are looked for in, so some may be missed.",
+        Mark::InspectionPartial => {
+            "Mistakes that the optimiser removes, such as variables that were never set, were not looked for in all cases."
+        }
+        Mark::DevicesDisagree => "The simulator and the GPU disagree here. The GPU decides.",
+    }
+}
+
 /// The words of one finding, also of a case that is not the first failure.
 pub fn of_finding(kind: VerdictKind, finding: &Finding) -> Words {
     match finding {

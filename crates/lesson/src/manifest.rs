@@ -62,8 +62,9 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
         Some(value) => target(&value, &names).map(Some),
         None => Some(None),
     };
+    let strict_races = flag(&mut root, "strict_races");
     let case_values = root.optional("case");
-    root.finish(&["reference", "counters", "strict_races", "headers"]);
+    root.finish(&["reference", "counters", "headers"]);
 
     let ((), ()) = (format.map(|_| ())?, kind?);
     let task = KernelTask {
@@ -73,6 +74,7 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
         launches: launches?,
         cases: cases?,
         run_ms: run_ms? as u64,
+        strict_races: strict_races?,
         target: target?,
     };
     bounds::check(&task, &case_values?.list()?);
@@ -82,6 +84,10 @@ pub(crate) fn read(mut root: Table<'_>) -> Option<Manifest> {
 /// Reads `document` as a manifest, with its faults.
 pub(crate) fn read_document(document: Document<'_>) -> (Option<Manifest>, Vec<crate::Fault>) {
     document.read(read)
+}
+
+fn flag(table: &mut Table<'_>, name: &'static str) -> Option<bool> {
+    table.optional(name).map_or(Some(false), |value| value.boolean())
 }
 
 fn kind(value: &Value<'_>) -> Option<()> {

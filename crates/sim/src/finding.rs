@@ -24,6 +24,8 @@ pub enum Missing {
     WarpSync,
     /// Threads of one instruction store different values to one place.
     OneWriter,
+    /// Nothing that shows today: both store the same value, which the language still leaves undefined.
+    SameValue,
     /// An order between blocks: atomics with a fence, or another launch.
     BlockOrder,
     /// One side is atomic and the other is not.

@@ -17,6 +17,9 @@ pub(crate) fn findings(program: &Program, launch: &Launch, memory: &Memory<'_>, 
     found.sort_by_key(|found| matches!(found.kind, FoundKind::Race { missing: Missing::WarpSync, .. }));
     found.extend(detector.unwritten.iter().map(|used| teller.unwritten(used, detector)));
     found.extend(detector.wrote_input.iter().map(|(hazard, count)| teller.wrote_input(hazard, *count)));
+    // Where a place is raced for with different values too, that is what to mend.
+    let is_raced = |hazard: &&Hazard| detector.hazards.iter().any(|other| other.spot == hazard.spot);
+    found.extend(detector.same_values.iter().filter(|hazard| !is_raced(hazard)).map(|hazard| teller.race(hazard)));
     found
 }
 
@@ -80,6 +83,9 @@ impl Teller<'_, '_> {
     }
 
     fn missing(&self, hazard: &Hazard) -> Missing {
+        if hazard.is_same {
+            return Missing::SameValue;
+        }
         let threads: u32 = self.launch.block.iter().product();
         let (later, earlier) = (hazard.later.who - 1, hazard.earlier.who - 1);
         let strong = [hazard.later.scope(), hazard.earlier.scope()];

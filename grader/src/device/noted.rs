@@ -98,6 +98,7 @@ fn missing(missing: sim::Missing) -> finding::Missing {
         sim::Missing::Barrier => finding::Missing::Barrier,
         sim::Missing::WarpSync => finding::Missing::WarpSync,
         sim::Missing::OneWriter => finding::Missing::OneWriter,
+        sim::Missing::SameValue => finding::Missing::SameValue,
         sim::Missing::BlockOrder => finding::Missing::BlockOrder,
         sim::Missing::Atomic => finding::Missing::Atomic,
         sim::Missing::WiderScope => finding::Missing::WiderScope,

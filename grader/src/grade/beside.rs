@@ -53,8 +53,9 @@ async fn on_simulator(
 /// Adds what an inspection alone shows; a case that it did not end is marked, since nobody looked there.
 pub(super) fn join_inspection(judged: &mut Judged, inspected: Option<Judged>, marks: &mut Vec<Mark>) {
     let mut is_partial = inspected.as_ref().is_none_or(|inspected| inspected.is_partial);
-    let reports = inspected.map(|inspected| inspected.reports);
-    for seen in reports.into_iter().flatten() {
+    let Judged { reports, remarks, .. } = inspected.unwrap_or_default();
+    judged.remarks.extend(remarks);
+    for seen in reports {
         let ended_early = |kind| (VerdictKind::TimeLimit..=VerdictKind::OutputLimit).contains(&kind);
         is_partial |= seen.outcome.failure().is_some_and(|(kind, _)| ended_early(kind));
         if let Some(report) = judged.reports.iter_mut().find(|report| report.index == seen.index) {
@@ -75,6 +76,7 @@ pub(super) fn join_explanation(judged: &mut Judged, explained: Option<Judged>, m
         return;
     };
     judged.is_partial |= explained.is_partial;
+    judged.remarks.extend(explained.remarks);
     for report in &mut judged.reports {
         let Some(seen) = explained.reports.iter().find(|seen| seen.index == report.index) else {
             continue;

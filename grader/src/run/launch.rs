@@ -133,6 +133,7 @@ pub fn parse(text: &str) -> Result<KernelTask, LaunchError> {
         launches: vec![Launch { kernel, grid, block, shared_bytes }],
         cases: vec![Case { sizes: vec![], visible: true, fill: None, gpu_only: false, timed: false }],
         run_ms: RUN_MILLISECONDS_MAX,
+        strict_races: false,
         target: None,
     })
 }

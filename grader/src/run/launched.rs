@@ -15,9 +15,9 @@ use crate::cases::{self, PlanError, PlannedCase};
 use crate::compare;
 use crate::diagnostics;
 use crate::faults;
-use crate::grade::{self, GradeError};
+use crate::grade::{self, GradeError, remarks};
 use crate::runner::Runner;
-use crate::runner::protocol::{Bytes, Look, NotLoaded, Ran, Request, Response};
+use crate::runner::protocol::{Bytes, Look, NotLoaded, Noted, Ran, Request, Response};
 use crate::tools::{Built, LOAD_TIME, Tools, not_loaded};
 
 /// Elements of a buffer that are shown.
@@ -81,7 +81,8 @@ pub struct Launched {
     counted: Option<Counted>,
 }
 
-type Judged = (CaseOutcome, Option<Box<Ran>>);
+/// An outcome; of what ended, what it left and what else is to be said.
+type Judged = (CaseOutcome, Option<(Box<Ran>, Vec<Noted>)>);
 
 impl Planned {
     /// Reads the text of a launch, and fills its buffers.
@@ -103,7 +104,7 @@ impl Planned {
             let verdict = Verdict::before_cases(kind, finding, diagnostics, &tools.device);
             Ok(Launched { verdict, buffers: vec![], counted: None })
         };
-        let (image, diagnostics) = match tools.build(source.as_str(), Backend::Sim).await? {
+        let (image, mut diagnostics) = match tools.build(source.as_str(), Backend::Sim).await? {
             Built::Image { image, diagnostics } => (image, diagnostics),
             Built::Refused { kind, finding, diagnostics } => return before(kind, finding, diagnostics),
         };
@@ -111,7 +112,9 @@ impl Planned {
             Ok(runner) => runner,
             Err((kind, finding)) => return before(kind, finding, diagnostics),
         };
-        let (outcome, ran) = self.judge(tools, &mut runner, source).await?;
+        let (outcome, ended) = self.judge(tools, &mut runner, source).await?;
+        let (ran, noted) = ended.unzip();
+        remarks::tell(noted.unwrap_or_default(), source.as_str().lines().count() as u32, &mut diagnostics);
         let counted = match &outcome {
             CaseOutcome::Agrees => count(tools, &self.task, source, [Ok(self.case.clone())].into_iter()).await?,
             _ => None,
@@ -171,12 +174,13 @@ impl Planned {
 
     async fn judge(&self, tools: &Tools, runner: &mut Runner, source: &SourceText) -> Result<Judged, GradeError> {
         match tools.run(runner, &self.case, Look::Mistakes).await? {
-            Response::Ran(ran) => {
+            Response::Ran(mut ran) => {
+                let remarks = remarks::take(&mut ran.noted, &self.task);
                 // What a buffer holds at the end is right here, whatever it is.
                 let buffers = ran.buffers.iter().zip(&self.case.run.buffers);
                 let expected: Vec<_> = buffers.map(|(left, sent)| left.bytes(&sent.bytes.0).to_vec()).collect();
                 let outcome = faults::ended(&self.task, &self.case, &expected, &ran)?;
-                Ok((grade::in_source(outcome, source), Some(Box::new(ran))))
+                Ok((grade::in_source(outcome, source), Some((Box::new(ran), remarks))))
             }
             Response::Stopped(stopped) => Ok((grade::in_source(faults::stopped(&self.case, stopped)?, source), None)),
             other => Err(GradeError::Broken { reason: format!("a device answered {other:?}") }),

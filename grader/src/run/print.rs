@@ -35,6 +35,9 @@ pub(super) fn details(out: &mut String, verdict: &Verdict) {
         let line = diagnostic.line.map(|line| format!("line {line}: ")).unwrap_or_default();
         put(out, format_args!("  {line}{}\n", diagnostic.message));
     }
+    for mark in words::marks(verdict) {
+        put(out, format_args!("  {mark}\n"));
+    }
     for case in &verdict.cases {
         let label = case.label.clone().unwrap_or_default();
         let outcome = match &case.outcome {

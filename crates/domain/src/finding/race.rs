@@ -65,6 +65,8 @@ pub enum Missing {
     WarpSync,
     /// One thread that stores.
     OneWriter,
+    /// One thread that stores, though all store the same value: a remark, unless the exercise is strict.
+    SameValue,
     /// An order between blocks.
     BlockOrder,
     /// The other side must be atomic too.

@@ -122,6 +122,7 @@ fn race_title(missing: Missing, line: Option<u32>, other: Option<u32>, buffer: &
     };
     match missing {
         Missing::OneWriter => format!("Several threads store different values to one place of `{buffer}`{lines}"),
+        Missing::SameValue => format!("Several threads store the same value to one place of `{buffer}`{lines}"),
         _ => format!("Two threads race for `{buffer}`{lines}"),
     }
 }
@@ -140,6 +141,7 @@ fn space_note(space: Space, missing: Missing) -> &'static str {
     match (missing, space) {
         (Missing::WarpSync, _) => " Lanes of one warp need not run in step.",
         (Missing::BlockOrder | Missing::Atomic, _) => " Blocks run in any order, also at the same time.",
+        (Missing::SameValue, _) => " That does no harm on today's GPUs, but the language leaves it undefined.",
         (Missing::WiderScope, _) => " The atomic is meant for one block only.",
         _ => "",
     }
@@ -149,6 +151,7 @@ fn next(missing: Missing) -> &'static str {
     match missing {
         Missing::Barrier => "Where must all threads of the block have arrived: is a `__syncthreads()` missing?",
         Missing::WarpSync => "Is a `__syncwarp()` missing between the two lines?",
+        Missing::SameValue => "Can one thread store it?",
         Missing::OneWriter => "Which one thread should store it, or should it be an atomic?",
         Missing::BlockOrder => {
             "Can each block have a place of its own, or an atomic with a `__threadfence()` order them?"

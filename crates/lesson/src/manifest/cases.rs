@@ -4,7 +4,7 @@ use domain::exercise::{Case, Fill, Param, Role, SizeBounds, SizeChoice};
 use domain::limits::CASES_MAX;
 
 use super::fills;
-use crate::fields::{Table, Value};
+use crate::fields::Value;
 
 const DEVICES: &[(&str, bool)] = &[("any", false), ("gpu", true)];
 
@@ -30,7 +30,7 @@ fn case(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> O
     } else {
         table.required("sizes").and_then(|v| sizes(&v, bounds))
     };
-    let visible = flag(&mut table, "visible");
+    let visible = super::flag(&mut table, "visible");
     let timed_value = table.optional("timed");
     let timed = timed_value.as_ref().map_or(Some(false), Value::boolean);
     let gpu_only = table.optional("device").map_or(Some(false), |v| v.word(DEVICES));
@@ -43,10 +43,6 @@ fn case(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> O
         value.fault("a simulator has no time to measure; add device = \"gpu\"");
     }
     Some(Case { sizes: sizes?, visible: visible?, fill: fill?, gpu_only: gpu_only?, timed: timed? })
-}
-
-fn flag(table: &mut Table<'_>, name: &'static str) -> Option<bool> {
-    table.optional(name).map_or(Some(false), |value| value.boolean())
 }
 
 fn fill(value: &Value<'_>, bounds: &[SizeBounds], params: Option<&[Param]>) -> Option<Fill> {

@@ -157,7 +157,7 @@ fn the_head_is_checked() {
     check("minutes = 15", "minutes = 99999999999999999999", 4, "minutes", "past 64 bits");
     check("difficulty = 1", "difficulty = 6", 5, "difficulty", "from 1 to 5");
     check("difficulty = 1", "difficulty = 1\nauthor = \"x\"", 6, "author", "no field here");
-    check("difficulty = 1", "difficulty = 1\nstrict_races = true", 6, "strict_races", "not available yet");
+    check("difficulty = 1", "difficulty = 1\nstrict_races = 1", 6, "strict_races", "of type integer");
     check("entry = \"add\"", "entry = \"a b\"", 6, "entry", "no name in C");
     check("title = \"Add\"", "title = Add", 2, "", "no TOML");
     check("title = \"Add\"", "title = \"Add\"\ntitle = \"B\"", 3, "", "no TOML");

@@ -14,6 +14,7 @@ pub(crate) struct Part {
     regions: Vec<Area>,
     budget: Budget,
     hazards: Vec<Hazard>,
+    same_values: Vec<Hazard>,
     unwritten: Vec<Used>,
     writers: HashMap<Spot, Vec<usize>>,
     checked_reads: Vec<usize>,
@@ -59,8 +60,8 @@ impl Detector {
             || !self.wrote_input.is_empty()
             || self.hazards.len() == FOUND_MAX
             || self.unwritten.len() == FOUND_MAX;
-        let Self { regions, budget, hazards, unwritten, writers, checked_reads, .. } = self;
-        Part { regions, budget, hazards, unwritten, writers, checked_reads, is_incomplete }
+        let Self { regions, budget, hazards, same_values, unwritten, writers, checked_reads, .. } = self;
+        Part { regions, budget, hazards, same_values, unwritten, writers, checked_reads, is_incomplete }
     }
 
     /// Whether a part saw and left what it would have after this one.
@@ -90,7 +91,7 @@ impl Detector {
             }
             area.join(other, &mut self.budget);
         }
-        for hazard in part.hazards {
+        for hazard in part.hazards.into_iter().chain(part.same_values) {
             self.add(hazard);
         }
         for used in part.unwritten {

@@ -3,7 +3,7 @@
 use super::clocks::Clocks;
 use super::log::bit;
 use super::now::Now;
-use super::rules::{note_checked, read, renew, write};
+use super::rules::{Earlier, note_checked, read, renew, write};
 use super::shadow::{Area, Budget, LINE_BYTES, Line, Strip};
 use super::stamp::{Cell, Stamp, Strength};
 use super::{Event, Hazard, Spot};
@@ -214,11 +214,21 @@ impl Looks<'_> {
             } else {
                 read(cell, stamp, (is_shared, self.has_fences), self.clocks, thread)
             };
-            hazard = hazard.or(found);
+            hazard = hazard.filter(|known: &Earlier| !known.is_same).or(found).or(hazard);
         }
-        if let Some((earlier, earlier_writes)) = hazard {
-            let (later, later_writes, offset) = (stamp, is_write, offset as u64);
-            self.hazards.push(Hazard { spot, offset, bytes, later, later_writes, earlier, earlier_writes, count: 1 });
+        if let Some(Earlier { stamp: earlier, writes: earlier_writes, is_same }) = hazard {
+            let (later, later_writes, offset, count) = (stamp, is_write, offset as u64, 1);
+            self.hazards.push(Hazard {
+                spot,
+                offset,
+                bytes,
+                later,
+                later_writes,
+                earlier,
+                earlier_writes,
+                is_same,
+                count,
+            });
         }
         (is_plain, is_unwritten)
     }

@@ -3,7 +3,8 @@
 //! A hazard is two overlapping accesses by different threads of one launch, one of them a write, that are not both
 //! strong with scopes that reach each other, and of which none happened before the other (PTX ISA 9.0, section 8.9).
 //! Two additions teach: lanes of one warp need `__syncwarp()` also between `volatile` accesses, and different values
-//! stored by one instruction to one place are a hazard, while the same value is none.
+//! stored by one instruction to one place are a hazard, while the same value is told apart: it does no harm on today's
+//! GPUs.
 //!
 //! Strong reads acquire, with or without a fence behind them; strong writes release only what a fence before them
 //! covers. So a missing `__threadfence()` is found, and NVIDIA's own reduction by the last block is clean.
@@ -33,6 +34,8 @@ use crate::op::LANES;
 
 /// Different findings that are kept; more of them would not be read.
 const FOUND_MAX: usize = 64;
+/// The same, of stores of one value.
+const SAME_MAX: usize = 8;
 
 /// Memory that has a shadow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +80,8 @@ pub(crate) struct Hazard {
     pub later_writes: bool,
     pub earlier: Stamp,
     pub earlier_writes: bool,
+    /// Both store the same value, which does no harm on today's GPUs and is undefined still.
+    pub is_same: bool,
     pub count: u64,
 }
 
@@ -116,6 +121,8 @@ pub(crate) struct Detector {
     pub budget: Budget,
     locations: Locations,
     pub hazards: Vec<Hazard>,
+    /// Those where both store the same value.
+    pub same_values: Vec<Hazard>,
     known: HashMap<(usize, usize), usize>,
     pub unwritten: Vec<Used>,
     /// Operations that store, by what they store to.
@@ -220,6 +227,10 @@ impl Detector {
     }
 
     fn add(&mut self, hazard: Hazard) {
+        if hazard.is_same {
+            self.add_same(hazard);
+            return;
+        }
         let (later, earlier) = (hazard.later.pc(), hazard.earlier.pc());
         let key = (later.min(earlier), later.max(earlier));
         if let Some(at) = self.known.get(&key) {
@@ -227,6 +238,16 @@ impl Detector {
         } else if self.hazards.len() < FOUND_MAX {
             self.known.insert(key, self.hazards.len());
             self.hazards.push(hazard);
+        }
+    }
+
+    #[cold]
+    fn add_same(&mut self, hazard: Hazard) {
+        let is_known = |known: &&mut Hazard| known.later.pc() == hazard.later.pc();
+        if let Some(known) = self.same_values.iter_mut().find(is_known) {
+            known.count += hazard.count;
+        } else if self.same_values.len() < SAME_MAX {
+            self.same_values.push(hazard);
         }
     }
 
@@ -246,6 +267,7 @@ impl Detector {
                 later_writes: true,
                 earlier: later,
                 earlier_writes: true,
+                is_same: false,
                 count: lanes,
             };
             self.wrote_input.push((hazard, lanes));

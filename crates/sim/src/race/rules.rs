@@ -24,7 +24,16 @@ pub(super) fn renew(cell: &mut Cell, clocks: &Clocks) {
     }
 }
 
-pub(super) type Conflict = Option<(Stamp, bool)>;
+/// An earlier access that a new one has no order with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Earlier {
+    pub stamp: Stamp,
+    pub writes: bool,
+    /// Both store the same value.
+    pub is_same: bool,
+}
+
+pub(super) type Conflict = Option<Earlier>;
 
 #[inline]
 pub(super) fn read(
@@ -37,9 +46,9 @@ pub(super) fn read(
     let found = if conflicts(&cell.write, &stamp, clocks, thread)
         || (is_shared && !has_fences && is_warp_volatile(&cell.write, &stamp, clocks, thread))
     {
-        Some((cell.write, true))
+        Some(Earlier { stamp: cell.write, writes: true, is_same: false })
     } else if conflicts(&cell.weak, &stamp, clocks, thread) {
-        Some((cell.weak, true))
+        Some(Earlier { stamp: cell.weak, writes: true, is_same: false })
     } else {
         None
     };
@@ -57,18 +66,14 @@ pub(super) fn read(
 
 #[inline]
 pub(super) fn write(cell: &mut Cell, stamp: Stamp, is_same: bool, clocks: &Clocks, thread: usize) -> Conflict {
-    let mut found = None;
-    for old in [cell.weak, cell.write] {
+    let writes = [cell.weak, cell.write].map(|old| {
         // Two plain stores of one value do no harm; over an atomic even the same value loses what it added.
-        if !(is_same && old.scope().is_none()) && found.is_none() && conflicts(&old, &stamp, clocks, thread) {
-            found = Some((old, true));
-        }
-    }
-    for read in cell.reads {
-        if found.is_none() && conflicts(&read, &stamp, clocks, thread) {
-            found = Some((read, false));
-        }
-    }
+        Earlier { stamp: old, writes: true, is_same: is_same && old.scope().is_none() }
+    });
+    let reads = cell.reads.map(|old| Earlier { stamp: old, writes: false, is_same: false });
+    let all = writes.into_iter().chain(reads);
+    let against = all.filter(|old| conflicts(&old.stamp, &stamp, clocks, thread));
+    let found = against.min_by_key(|old| old.is_same);
     cell.weak = match (stamp.scope(), cell.write.scope()) {
         (Some(_), None) => cell.write,
         (Some(_), Some(_)) => cell.weak,

@@ -15,6 +15,7 @@ mod large;
 mod lockstep;
 mod mutation;
 mod overflow;
+mod same_value;
 mod side_by_side;
 mod tensor;
 mod trace;
