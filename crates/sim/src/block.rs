@@ -118,7 +118,7 @@ impl<'a, 'm> Block<'a, 'm> {
             for index in 0..self.warps.len() {
                 let warp = &mut self.warps[index];
                 if warp.may_go() {
-                    warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, stop))?;
+                    warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, *stop))?;
                 }
                 if progress.is_time_up() {
                     return Err(self.stopped(index, |warps| TrapKind::TimeUp { warps }));
@@ -197,6 +197,10 @@ impl<'a, 'm> Block<'a, 'm> {
 
     /// Opens barriers at which all live threads, or as many as were asked for, have arrived.
     fn release_barriers(&mut self) -> Result<bool, Box<Trap>> {
+        if let Some((pc, id)) = self.all_at_one_barrier() {
+            self.pass(pc, id, None);
+            return Ok(true);
+        }
         let mut released = false;
         let at_barrier = |split: &Split| match split.wait {
             Wait::Barrier { id, .. } => 1_u16 << id,
@@ -233,15 +237,33 @@ impl<'a, 'm> Block<'a, 'm> {
                 continue;
             }
             self.refuse_skipped((pc, place), arrived)?;
-            let given = self.reduced(pc, id);
-            self.order(id, wanted.is_some_and(|count| count < live), live);
-            for warp in &mut self.warps {
-                warp.pass_barrier(id, given);
-            }
-            self.shared.arrived[id as usize] = 0;
+            self.pass(pc, id, wanted.filter(|count| *count < live));
             released = true;
         }
         Ok(released)
+    }
+
+    /// Place and number of the barrier at which all threads of the block wait, with none that has ended or is ahead.
+    fn all_at_one_barrier(&self) -> Option<(usize, u64)> {
+        let at = |warp: &Warp| match warp.splits[..] {
+            [Split { mask, pc, wait: Wait::Barrier { id, count: None }, .. }] if mask == warp.exists => Some((pc, id)),
+            _ => None,
+        };
+        let (first, rest) = self.warps.split_first()?;
+        let (pc, id) = at(first)?;
+        let is_same = rest.iter().all(|warp| at(warp) == Some((pc, id)));
+        (is_same && self.shared.arrived[id as usize] == 0).then_some((pc, id))
+    }
+
+    /// Opens a barrier; `some` is how many it waited for, where those were not all that live.
+    fn pass(&mut self, pc: usize, id: u64, some: Option<u64>) {
+        let given = self.reduced(pc, id);
+        let live = self.warps.iter().map(|warp| u64::from(warp.live().count_ones())).sum();
+        self.order(id, some.is_some(), live);
+        for warp in &mut self.warps {
+            warp.pass_barrier(id, given);
+        }
+        self.shared.arrived[id as usize] = 0;
     }
 
     /// Tells the clocks that a barrier is passed, by all or by some warps.

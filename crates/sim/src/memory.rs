@@ -63,6 +63,9 @@ pub(crate) struct Access {
     pub thread: usize,
 }
 
+/// The bytes of an access, and where they lie; a fault is boxed, since hardly any access has one.
+pub(crate) type Found<T> = Result<(T, Option<Spot>, usize), Box<TrapKind>>;
+
 /// A variable or buffer of global memory, or what `malloc` gave.
 #[derive(Clone)]
 struct Region {
@@ -202,13 +205,13 @@ impl<'a> Memory<'a> {
 
     /// The bytes of one access, checked for bounds and alignment, with the place; `None` is a parameter.
     #[inline]
-    pub fn access(&mut self, access: Access) -> Result<(&mut [u8], Option<Spot>, usize), TrapKind> {
+    pub fn access(&mut self, access: Access) -> Found<&mut [u8]> {
         let place = self.place(access)?;
         let count = access.bytes as usize;
         if access.address & u64::from(access.bytes.wrapping_sub(1)) != 0 {
             let (Place::Region(_, offset) | Place::Shared(_, offset) | Place::Local(offset) | Place::Param(offset)) =
                 place;
-            return Err(TrapKind::Misaligned { access_bytes: access.bytes, address: offset as u64 });
+            return Err(Box::new(TrapKind::Misaligned { access_bytes: access.bytes, address: offset as u64 }));
         }
         let (data, from, spot, offset) = match place {
             Place::Region(index, offset) => {
@@ -238,6 +241,11 @@ impl<'a> Memory<'a> {
         let faults = match shape {
             Shape::Row => u64::from(addresses[LANES - 1].wrapping_sub(start) > last) | (first.address & low_bits),
             Shape::Same => first.address & low_bits,
+            Shape::HalfRows | Shape::HalvesSame => {
+                let ends = [addresses[LANES / 2 - 1], addresses[LANES / 2], addresses[LANES - 1]];
+                let is_outside = ends.iter().any(|address| address.wrapping_sub(start) > last);
+                u64::from(is_outside) | ((first.address | addresses[LANES / 2]) & low_bits)
+            }
             Shape::Any => addresses.iter().enumerate().fold(0, |faults, (lane, address)| {
                 let fault = u64::from(address.wrapping_sub(start) > last) | (address & low_bits);
                 faults | fault & u64::from(active >> lane & 1).wrapping_neg()
@@ -248,7 +256,7 @@ impl<'a> Memory<'a> {
 
     /// The bytes of a load, which may lie in the parameters too, with the place.
     #[inline]
-    pub fn load_at(&mut self, access: Access) -> Result<(&[u8], Option<Spot>, usize), TrapKind> {
+    pub fn load_at(&mut self, access: Access) -> Found<&[u8]> {
         if access.space == MemorySpace::Generic
             && let Ok(Place::Param(offset)) = self.place(access)
         {
@@ -258,12 +266,12 @@ impl<'a> Memory<'a> {
     }
 
     /// The bytes of a load.
-    pub fn load(&mut self, access: Access) -> Result<&[u8], TrapKind> {
+    pub fn load(&mut self, access: Access) -> Result<&[u8], Box<TrapKind>> {
         self.load_at(access).map(|(data, ..)| data)
     }
 
     #[inline]
-    fn place(&self, access: Access) -> Result<Place, TrapKind> {
+    fn place(&self, access: Access) -> Result<Place, Box<TrapKind>> {
         let address = access.address;
         match access.space {
             MemorySpace::Global => self.global(access, address),
@@ -285,7 +293,7 @@ impl<'a> Memory<'a> {
     }
 
     #[inline]
-    fn global(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
+    fn global(&self, access: Access, address: u64) -> Result<Place, Box<TrapKind>> {
         if address < NULL_BYTES {
             return Err(outside(access, Space::Null, None, address as i64, 1, 0));
         }
@@ -304,7 +312,7 @@ impl<'a> Memory<'a> {
         Err(outside(access, Space::Global, Some(&region.name), offset as i64, width, length))
     }
 
-    fn in_shared(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
+    fn in_shared(&self, access: Access, address: u64) -> Result<Place, Box<TrapKind>> {
         let slot = (address.wrapping_add(SHARED_SLOT_BYTES / 2) / SHARED_SLOT_BYTES).wrapping_sub(1) as usize;
         let Some((name, length)) = self.variables.get(slot) else {
             return Err(outside(access, Space::Wild, None, address as i64, 1, 0));
@@ -316,7 +324,7 @@ impl<'a> Memory<'a> {
         Err(outside(access, Space::Shared, Some(name), offset as i64, access.bytes, *length))
     }
 
-    fn in_local(&self, access: Access, address: u64) -> Result<Place, TrapKind> {
+    fn in_local(&self, access: Access, address: u64) -> Result<Place, Box<TrapKind>> {
         let offset = address.wrapping_sub(LOCAL_START);
         let length = self.block.local.get(access.thread).map_or(0, |stack| stack.bytes.len());
         if fits(offset, access.bytes, length) {
@@ -330,18 +338,24 @@ impl<'a> Memory<'a> {
 /// How the addresses of 32 lanes lie that access so many bytes each.
 #[inline]
 fn shape(addresses: &Lanes, bytes: u64) -> Shape {
-    let first = addresses[0];
-    if addresses[1] == first {
-        let differs = addresses.iter().fold(0, |differs, address| differs | (address ^ first));
-        return if differs == 0 { Shape::Same } else { Shape::Any };
+    let (low, high) = addresses.split_at(LANES / 2);
+    let step = low[1].wrapping_sub(low[0]);
+    if step != 0 && step != bytes {
+        return Shape::Any;
     }
-    let mut wanted = first;
-    let mut differs = 0;
-    for address in addresses {
-        differs |= address ^ wanted;
-        wanted = wanted.wrapping_add(bytes);
+    let (mut along, mut differs) = (0_u64, 0);
+    for (one, other) in low.iter().zip(high) {
+        differs |= (one ^ low[0].wrapping_add(along)) | (other ^ high[0].wrapping_add(along));
+        along = along.wrapping_add(step);
     }
-    if differs == 0 { Shape::Row } else { Shape::Any }
+    let is_one = high[0] == low[0].wrapping_add(along);
+    match (differs == 0, step == 0, is_one) {
+        (false, ..) => Shape::Any,
+        (_, true, true) => Shape::Same,
+        (_, true, false) => Shape::HalvesSame,
+        (_, false, true) => Shape::Row,
+        (_, false, false) => Shape::HalfRows,
+    }
 }
 
 fn fits(offset: u64, bytes: u32, length: usize) -> bool {
@@ -349,6 +363,7 @@ fn fits(offset: u64, bytes: u32, length: usize) -> bool {
 }
 
 #[cold]
+#[expect(clippy::unnecessary_box_returns, reason = "faults are boxed where they are made")]
 fn outside(
     access: Access,
     space: Space,
@@ -356,14 +371,14 @@ fn outside(
     offset: i64,
     element_bytes: u32,
     length: usize,
-) -> TrapKind {
+) -> Box<TrapKind> {
     let width = i64::from(element_bytes.max(1));
-    TrapKind::OutOfBounds {
+    Box::new(TrapKind::OutOfBounds {
         write: access.write,
         space,
         buffer: buffer.map(str::to_owned),
         index: offset.div_euclid(width),
         size: length as u64 / width as u64,
         threads: 1,
-    }
+    })
 }

@@ -14,7 +14,12 @@ const TEXT_BYTES_MAX: usize = 4096;
 const FIELD_MAX: usize = 256;
 
 /// One formatted text.
-pub(crate) fn format(memory: &mut Memory<'_>, format: u64, arguments: u64, thread: usize) -> Result<Vec<u8>, TrapKind> {
+pub(crate) fn format(
+    memory: &mut Memory<'_>,
+    format: u64,
+    arguments: u64,
+    thread: usize,
+) -> Result<Vec<u8>, Box<TrapKind>> {
     let text = memory.text(format, TEXT_BYTES_MAX, thread)?;
     let mut at = arguments;
     let mut printed = vec![];

@@ -5,10 +5,10 @@
 
 use crate::block::Shared;
 use crate::decode::Program;
-use crate::launch::Progress;
 use crate::op::{Combine, Kind, LANES, Lanes, Predicate, Reduction, Source, Special, Target, Vote, VoteTarget};
 use crate::trap::TrapKind;
 
+mod at_once;
 mod barrier;
 mod calls;
 mod collective;
@@ -18,6 +18,7 @@ mod frames;
 mod matrix;
 mod memory;
 mod movement;
+mod run;
 mod splits;
 mod step;
 mod taint;
@@ -33,6 +34,14 @@ pub(crate) struct Stop {
     pub kind: TrapKind,
     pub pc: usize,
     pub lane: usize,
+}
+
+impl Stop {
+    /// A stop, boxed: every operation returns whether there is one, and hardly ever is.
+    #[cold]
+    pub fn boxed(kind: impl Into<Box<TrapKind>>, pc: usize, lane: usize) -> Box<Self> {
+        Box::new(Self { kind: *kind.into(), pc, lane })
+    }
 }
 
 /// What a split waits for.
@@ -79,6 +88,8 @@ pub(crate) struct Warp {
     stored: [u64; LANES],
     /// The same, where all lanes did.
     stored_together: u64,
+    /// Whether any of `stored` is not 0.
+    has_stored: bool,
     index: usize,
     /// `%tid` along x, y, z.
     threads: Box<[Lanes; 3]>,
@@ -97,7 +108,7 @@ pub(crate) struct Warp {
     copies: Option<Box<copy::Copies>>,
 }
 
-type Step = Result<(), Stop>;
+type Step = Result<(), Box<Stop>>;
 
 impl Warp {
     /// Warp number `index` of a block of so many threads along x, y, z; it must be started before it runs.
@@ -114,6 +125,7 @@ impl Warp {
             exists,
             stored: [0; LANES],
             stored_together: 0,
+            has_stored: false,
             index,
             threads: Box::new([
                 along(&|flat| flat % nx),
@@ -150,7 +162,7 @@ impl Warp {
             (self.frames, self.frames_paid) = (Frames::new(), 1);
         }
         (self.exited, self.executed, self.no_instructions, self.copies) = (0, 0, 0, None);
-        (self.stored, self.stored_together) = ([0; LANES], 0);
+        self.forget_stores();
         self.taint.restart();
         if detects {
             self.taint.start_unset(&program.never_set, self.exists);
@@ -216,137 +228,10 @@ impl Warp {
             self.splits[at].wait = Wait::Nothing;
             self.splits[at].pc += 1;
         }
-        (self.stored, self.stored_together) = ([0; LANES], 0);
+        self.forget_stores();
         if self.splits.len() > 1 {
             self.merge();
         }
-    }
-
-    /// Runs until all splits wait or have ended, or for about `turn` instructions.
-    pub fn run(&mut self, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, turn: u64) -> Step {
-        let (begun, end) = (self.executed - self.no_instructions, self.executed + turn);
-        let (mut held, mut ended) = (None, Ok(()));
-        while self.executed < end && ended.is_ok() {
-            let Some(at) = self.choose(&mut held) else { break };
-            ended = self.run_split(at, shared, progress, end);
-            self.end_step(progress, shared);
-        }
-        progress.report.warp_instructions += self.executed - self.no_instructions - begun;
-        ended
-    }
-
-    /// Runs one split to the next branch, wait, end, or place where it may meet another.
-    fn run_split(&mut self, at: usize, shared: &mut Shared<'_, '_>, progress: &mut Progress<'_>, end: u64) -> Step {
-        let Split { mask, mut pc, frame, .. } = self.splits[at];
-        self.look_from(frame);
-        let is_alone = self.splits.len() == 1;
-        let ahead = |split: &&Split| split.frame == frame && split.pc > pc;
-        let meeting = self.splits.iter().filter(ahead).map(|split| split.pc).min().unwrap_or(usize::MAX);
-        let program = shared.program;
-        loop {
-            let op = &program.ops[pc];
-            self.executed += 1;
-            let split = &mut self.splits[at];
-            (split.pc, split.last_run) = (pc, self.executed);
-            let active = op.guard.map_or(mask, |guard| mask & self.predicate(guard));
-            if self.taint.any {
-                self.taint.pc = pc;
-                self.spread(&op.kind, op.guard, active, shared);
-            }
-            if let Some(counts) = &mut progress.counts {
-                self.count(&op.kind, (mask, active), pc, shared, counts);
-            }
-            self.begin_step(progress, op, (mask, active), pc, shared);
-            match &op.kind {
-                Kind::Branch { to } if is_alone && (active == 0 || active == mask) => {
-                    pc = if active == 0 { pc + 1 } else { *to };
-                    self.splits[at].pc = pc;
-                    if self.executed >= end {
-                        return Ok(());
-                    }
-                    continue;
-                }
-                Kind::Barrier { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Call(_) | Kind::Return { .. } => {
-                    return self.go_elsewhere(&op.kind, at, active, shared);
-                }
-                Kind::WarpSync { mask: named }
-                | Kind::Shuffle { mask: named, .. }
-                | Kind::Match { mask: named, .. }
-                | Kind::Reduce { mask: named, .. }
-                | Kind::Vote { mask: named, .. } => {
-                    if !self.meet(at, (&op.kind, active), *named, shared)? {
-                        return Ok(());
-                    }
-                    progress.count_met(pc, active & self.splits[at].mask);
-                    // Others of the split may have stayed behind.
-                    if self.splits[at].mask != mask {
-                        self.splits[at].pc += 1;
-                        return Ok(());
-                    }
-                }
-                Kind::Matrix(matrix) => {
-                    let ready = self.arrived(at, active, Source::Constant(u64::from(u32::MAX)), shared)?;
-                    if self.splits[at].wait == Wait::Lanes {
-                        return Ok(());
-                    }
-                    progress.count_met(pc, ready);
-                    self.matrix(matrix, ready, pc, shared)?;
-                    if self.splits[at].mask != mask {
-                        self.splits[at].pc += 1;
-                        return Ok(());
-                    }
-                }
-                kind => self.step(kind, active, pc, shared, progress)?,
-            }
-            pc += 1;
-            self.splits[at].pc = pc;
-            if pc == meeting || self.executed >= end {
-                return Ok(());
-            }
-        }
-    }
-
-    /// What ends the straight run of a split.
-    fn go_elsewhere(&mut self, kind: &Kind, at: usize, active: u32, shared: &mut Shared<'_, '_>) -> Step {
-        match kind {
-            Kind::Branch { to } => self.branch(at, self.splits[at].mask, active, *to),
-            Kind::Exit => {
-                if active != 0 && active != self.live() && shared.left.is_none() {
-                    shared.left = self.splits[at].came_by;
-                }
-                self.exit(at, active);
-            }
-            Kind::Call(call) => return self.call(at, call, shared),
-            Kind::Return { from } => self.return_from(at, active, *from, shared),
-            Kind::Barrier { .. } if active == 0 => self.splits[at].pc += 1,
-            Kind::Barrier { id, count, .. } => self.wait_at_barrier(at, active, *id, *count, shared),
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// Runs a collective for the lanes that are all there; false where the split waits for others.
-    fn meet(
-        &mut self,
-        at: usize,
-        (kind, active): (&Kind, u32),
-        named: Source,
-        shared: &mut Shared<'_, '_>,
-    ) -> Result<bool, Stop> {
-        let pc = self.splits[at].pc;
-        let mut ready = self.arrived(at, active, named, shared)?;
-        if self.splits[at].wait == Wait::Lanes {
-            return Ok(false);
-        }
-        while ready != 0 {
-            let (group, _) = self.group(ready, named, shared);
-            if shared.detector.is_on && matches!(kind, Kind::WarpSync { .. }) {
-                shared.clocks.warp_sync(self.index, group, self.live());
-            }
-            self.collective(kind, group, pc, shared);
-            ready &= !group;
-        }
-        Ok(true)
     }
 
     fn branch(&mut self, at: usize, mask: u32, taken: u32, to: usize) {

@@ -39,10 +39,10 @@ impl Region {
 
     /// The fault of an access to memory that was freed.
     #[cold]
-    pub fn used_after_free(&self) -> Option<TrapKind> {
+    pub fn used_after_free(&self) -> Option<Box<TrapKind>> {
         let line = self.freed_at?;
         let reason = format!("Memory of `{}` is used after it was freed{}.", self.name, at_line(line));
-        Some(TrapKind::Illegal { reason })
+        Some(Box::new(TrapKind::Illegal { reason }))
     }
 }
 
@@ -74,7 +74,7 @@ impl Memory<'_> {
     }
 
     /// Gives an allocation back; null is nothing.
-    pub fn free(&mut self, address: u64, line: u32) -> Result<(), TrapKind> {
+    pub fn free(&mut self, address: u64, line: u32) -> Result<(), Box<TrapKind>> {
         if address == 0 {
             return Ok(());
         }
@@ -82,11 +82,11 @@ impl Memory<'_> {
         let region = self.regions.get_mut(index).filter(|_| index >= self.heap.first && address == start_of(index));
         let Some(region) = region else {
             let reason = format!("`free` is given 0x{address:x}, which is no start of what `malloc` gave.");
-            return Err(TrapKind::Illegal { reason });
+            return Err(Box::new(TrapKind::Illegal { reason }));
         };
         if let Some(before) = region.freed_at {
             let reason = format!("Memory of `{}` is freed again; it was freed{}.", region.name, at_line(before));
-            return Err(TrapKind::Illegal { reason });
+            return Err(Box::new(TrapKind::Illegal { reason }));
         }
         region.freed_at = Some(line);
         region.written = vec![];

@@ -21,7 +21,7 @@ impl Memory<'_> {
     }
 
     /// A text that ends with NUL, at a generic address; at most `most` bytes.
-    pub fn text(&mut self, address: u64, most: usize, thread: usize) -> Result<Vec<u8>, TrapKind> {
+    pub fn text(&mut self, address: u64, most: usize, thread: usize) -> Result<Vec<u8>, Box<TrapKind>> {
         let mut text = vec![];
         while text.len() < most {
             let byte = self.load(Access {

@@ -54,7 +54,7 @@ impl Memory<'_> {
         let whole = match places.shape {
             Shape::Row => Some(bytes * LANES),
             Shape::Same => Some(bytes),
-            Shape::Any => None,
+            Shape::HalfRows | Shape::HalvesSame | Shape::Any => None,
         };
         if whole.is_some_and(|bytes| !self.is_unwritten(places.spot, 0, places.offset(0), bytes)) {
             return 0;

@@ -5,7 +5,7 @@
 //! A full barrier orders them before all that comes after it, so there they are dropped.
 
 use super::clocks::Clocks;
-use super::look::{Looks, Places};
+use super::look::{Looks, Places, Shape};
 use super::rules::{read, renew};
 use super::shadow::{Area, Budget, LINE_BYTES, Line};
 use super::stamp::{Cell, Stamp};
@@ -78,6 +78,25 @@ fn is_quiet(line: &mut Line, clocks: &Clocks) -> bool {
     }
 }
 
+/// The lowest and the highest of the active lanes' offsets.
+#[inline]
+fn bounds(offsets: &[u32; LANES], active: u32, shape: Shape) -> (u32, u32) {
+    let (mut low, mut high) = (u32::MAX, 0);
+    if shape == Shape::Any {
+        for (lane, offset) in offsets.iter().enumerate() {
+            // Lanes that are not active touch neither bound.
+            let (is_in, is_out) = (active >> lane & 1, (active >> lane & 1).wrapping_sub(1));
+            low = low.min(offset | is_out);
+            high = high.max(offset & is_in.wrapping_neg());
+        }
+    } else {
+        for end in [0, LANES / 2 - 1, LANES / 2, LANES - 1] {
+            (low, high) = (low.min(offsets[end]), high.max(offsets[end]));
+        }
+    }
+    (low, high)
+}
+
 impl Area {
     /// Keeps a weak read aside; false where it must be looked at now.
     #[inline]
@@ -89,13 +108,7 @@ impl Area {
     ) -> bool {
         let (clocks, budget) = (looks.clocks, &mut *looks.budget);
         let offsets = std::array::from_fn(|lane| places.offset(lane) as u32);
-        let (mut low, mut high) = (u32::MAX, 0);
-        for (lane, offset) in offsets.iter().enumerate() {
-            // Lanes that are not active touch neither bound.
-            let (is_in, is_out) = (active >> lane & 1, (active >> lane & 1).wrapping_sub(1));
-            low = low.min(offset | is_out);
-            high = high.max(offset & is_in.wrapping_neg());
-        }
+        let (low, high) = bounds(&offsets, active, places.shape);
         let lines = low as usize / LINE_BYTES..(high + bytes - 1) as usize / LINE_BYTES + 1;
         if active == 0 || lines.len() > LINES_MAX {
             return false;

@@ -16,6 +16,10 @@ pub(crate) enum Shape {
     Row,
     /// All 32 lanes at the same place.
     Same,
+    /// The first 16 lanes and the last 16, each right behind the one before: rows of a tile that is 16 wide.
+    HalfRows,
+    /// The first 16 lanes at one place, and the last 16 at another.
+    HalvesSame,
     Any,
 }
 
@@ -38,8 +42,10 @@ impl Places<'_> {
 
     /// Lanes that access the same as their active neighbours on both sides.
     fn between_equals(&self, active: u32) -> u32 {
-        if self.shape == Shape::Same {
-            return active & !1 & !(1 << (LANES - 1));
+        match self.shape {
+            Shape::Same => return active & !0x8000_0001,
+            Shape::HalvesSame => return active & !0x8001_8001,
+            _ => {}
         }
         let pairs = self.addresses.iter().zip(&self.addresses[1..]).enumerate();
         let as_next = pairs.fold(0_u32, |mask, (lane, (one, next))| mask | u32::from(one == next) << lane);

@@ -23,7 +23,7 @@ impl Warp {
                 },
                 Err(kind) => return Err(self.fault(kind, access, &addresses, active, pc, shared)),
             };
-            let stop = |kind| Stop { kind, pc, lane };
+            let stop = |kind| Stop::boxed(kind, pc, lane);
             let after = self.after(op.action, bits, lane, shared).map_err(stop)?;
             if let BarrierAction::Arrive { state: Some(to), .. } = op.action {
                 self.registers[to.slot][lane] = bits & to.mask;

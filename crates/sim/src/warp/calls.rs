@@ -51,7 +51,7 @@ impl Warp {
             let group = lanes(rest).filter(same).fold(0, |group, lane| group | 1 << lane);
             let Some(number) = function_at(address, shared.program.routines.len()) else {
                 let reason = format!("A function pointer holds 0x{address:x}, where no function is.");
-                return Err(Stop { kind: TrapKind::Illegal { reason }, pc, lane });
+                return Err(Stop::boxed(TrapKind::Illegal { reason }, pc, lane));
             };
             rest &= !group;
             self.enter(at, group, number, call, shared)?;
@@ -64,7 +64,7 @@ impl Warp {
         let program = shared.program;
         let (caller, callee) = (&program.routines[call.caller], &program.routines[number]);
         let Split { mask, pc, frame, last_run, .. } = self.splits[at];
-        let stop = |kind| Stop { kind, pc, lane: group.trailing_zeros() as usize };
+        let stop = |kind: TrapKind| Stop::boxed(kind, pc, group.trailing_zeros() as usize);
         if call.arguments.len() != callee.params.len() || call.returns.len() != callee.returns.len() {
             let reason = format!("`{}` is called as if it took other arguments.", callee.name);
             return Err(stop(TrapKind::Illegal { reason }));
@@ -112,7 +112,7 @@ impl Warp {
             Kind::Free { address } => {
                 for lane in lanes(active) {
                     let address = self.value(*address, lane, shared);
-                    shared.memory.free(address, line).map_err(|kind| Stop { kind, pc, lane })?;
+                    shared.memory.free(address, line).map_err(|kind| Stop::boxed(kind, pc, lane))?;
                 }
             }
             _ => {}

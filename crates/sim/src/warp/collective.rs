@@ -13,7 +13,7 @@ impl Warp {
         active: u32,
         named: Source,
         shared: &Shared<'_, '_>,
-    ) -> Result<u32, Stop> {
+    ) -> Result<u32, Box<Stop>> {
         let Split { mask, pc, .. } = self.splits[at];
         let (mut rest, mut ready) = (active, 0);
         while rest != 0 {
@@ -24,7 +24,7 @@ impl Warp {
                     arrived: u64::from((group & named).count_ones()),
                     expected: u64::from(group.count_ones()),
                 };
-                return Err(Stop { kind, pc, lane });
+                return Err(Stop::boxed(kind, pc, lane));
             }
             if named & self.live() & !group == 0 {
                 ready |= group;

@@ -150,7 +150,7 @@ impl Warp {
     fn finish(&mut self, copy: Pending, lane: usize, shared: &mut Shared<'_, '_>) -> Step {
         let thread = self.index * LANES + lane;
         let Pending { bytes, pc, .. } = copy;
-        let stop = |kind| Stop { kind, pc, lane };
+        let stop = |kind| Stop::boxed(kind, pc, lane);
         let mut content = [0_u8; 16];
         for (at, part) in parts(copy.filled) {
             let address = copy.from.wrapping_add(u64::from(at));

@@ -22,7 +22,7 @@ impl Warp {
             _ => {
                 let kind =
                     TrapKind::BarrierDivergence { arrived: u64::from(came.count_ones()), expected: LANES as u64 };
-                return Err(Stop { kind, pc, lane: came.trailing_zeros() as usize });
+                return Err(Stop::boxed(kind, pc, came.trailing_zeros() as usize));
             }
         }
         match op {
@@ -142,7 +142,7 @@ impl Warp {
                 let (bytes, thread) = (ROW_ALIGN as u32, self.index * LANES);
                 let access = Access { space: stored.space, address, bytes, write, thread };
                 if let Err(kind) = shared.memory.access(access) {
-                    return Err(Stop { kind, pc, lane: 0 });
+                    return Err(Stop::boxed(kind, pc, 0));
                 }
             }
         }

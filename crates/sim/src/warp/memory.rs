@@ -19,8 +19,17 @@ impl Warp {
             self.stored_together = self.stored_together.max(place + 1);
             return;
         }
+        self.has_stored |= active != 0;
         for lane in lanes(active) {
             self.stored[lane] = self.stored[lane].max(place + 1);
+        }
+    }
+
+    /// A barrier is passed.
+    pub(super) fn forget_stores(&mut self) {
+        self.stored_together = 0;
+        if std::mem::take(&mut self.has_stored) {
+            self.stored = [0; LANES];
         }
     }
 
@@ -63,7 +72,7 @@ impl Warp {
                     let text =
                         shared.memory.text(address, MESSAGE_BYTES_MAX, self.index * LANES + lane).unwrap_or_default();
                     let message = String::from_utf8_lossy(&text).into_owned();
-                    Err(Stop { kind: TrapKind::Assert { message }, pc, lane })
+                    Err(Stop::boxed(TrapKind::Assert { message }, pc, lane))
                 }
             },
             _ => Ok(()),
@@ -325,25 +334,26 @@ impl Warp {
     }
 
     /// The first lane's fault, with the count of lanes that share it.
+    #[expect(clippy::unnecessary_box_returns, reason = "stops are boxed where they are made")]
     pub(super) fn fault(
         &self,
-        mut kind: TrapKind,
+        mut kind: Box<TrapKind>,
         access: Access,
         addresses: &[u64; LANES],
         active: u32,
         pc: usize,
         shared: &mut Shared<'_, '_>,
-    ) -> Stop {
+    ) -> Box<Stop> {
         let lane = access.thread - self.index * LANES;
-        if let TrapKind::OutOfBounds { threads, .. } = &mut kind {
+        if let TrapKind::OutOfBounds { threads, .. } = &mut *kind {
             let outside = |other: &usize| {
                 let (address, thread) = (addresses[*other], self.index * LANES + other);
                 let faulted = shared.memory.load(Access { address, thread, ..access });
-                matches!(faulted, Err(TrapKind::OutOfBounds { .. }))
+                faulted.is_err_and(|kind| matches!(*kind, TrapKind::OutOfBounds { .. }))
             };
             *threads = lanes(active).filter(outside).count() as u64;
         }
-        Stop { kind, pc, lane }
+        Stop::boxed(kind, pc, lane)
     }
 
     fn print(
@@ -359,13 +369,13 @@ impl Warp {
             let thread = self.index * LANES + lane;
             let (format, arguments) = (self.value(format, lane, shared), self.value(arguments, lane, shared));
             let text =
-                print::format(shared.memory, format, arguments, thread).map_err(|kind| Stop { kind, pc, lane })?;
+                print::format(shared.memory, format, arguments, thread).map_err(|kind| Stop::boxed(kind, pc, lane))?;
             let report = &mut progress.report;
             report.printed_bytes += text.len() as u64;
             let room = print::KEPT_BYTES.saturating_sub(report.printed.len()).min(text.len());
             report.printed.extend(&text[..room]);
             if report.printed_bytes > progress.limits.printf_bytes {
-                return Err(Stop { kind: TrapKind::Flood { bytes: report.printed_bytes }, pc, lane });
+                return Err(Stop::boxed(TrapKind::Flood { bytes: report.printed_bytes }, pc, lane));
             }
         }
         if let Some(to) = to {

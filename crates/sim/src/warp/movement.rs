@@ -56,16 +56,33 @@ impl Elements<'_> {
                     out.fill(value(*bytes) & mask);
                 }
             }
-            _ => {
-                let mut one = |lane: usize| {
-                    if let Some(bytes) = data.get(self.offset(lane)..).and_then(|rest| rest.first_chunk()) {
-                        out[lane] = value(*bytes) & mask;
+            Shape::HalfRows if self.parts == 1 => {
+                let (low, high) = out.split_at_mut(LANES / 2);
+                for (half, from) in [(low, 0), (high, LANES / 2)] {
+                    let row = data.get(self.offset(from)..).unwrap_or_default().as_chunks::<BYTES>().0;
+                    for (out, bytes) in half.iter_mut().zip(row) {
+                        *out = value(*bytes) & mask;
                     }
-                };
+                }
+            }
+            Shape::HalvesSame => {
+                let (low, high) = out.split_at_mut(LANES / 2);
+                for (half, from) in [(low, 0), (high, LANES / 2)] {
+                    if let Some(bytes) = data.get(self.offset(from)..).and_then(|rest| rest.first_chunk()) {
+                        half.fill(value(*bytes) & mask);
+                    }
+                }
+            }
+            _ => {
+                // Accesses are aligned, and variables are more so.
+                let all = data.as_chunks::<BYTES>().0;
+                let one = |lane: usize| all.get(self.offset(lane) / BYTES).map_or(0, |bytes| value(*bytes) & mask);
                 if self.active == u32::MAX {
-                    (0..LANES).for_each(&mut one);
+                    for (lane, out) in out.iter_mut().enumerate() {
+                        *out = one(lane);
+                    }
                 } else {
-                    lanes(self.active).for_each(&mut one);
+                    lanes(self.active).for_each(|lane| out[lane] = one(lane));
                 }
             }
         }

@@ -59,7 +59,7 @@ impl Warp {
             }
             Kind::ActiveMask { to } => self.set(*to, active, &[u64::from(active); LANES]),
             Kind::Trap if active != 0 => {
-                return Err(Stop { kind: TrapKind::Trap, pc, lane: active.trailing_zeros() as usize });
+                return Err(Stop::boxed(TrapKind::Trap, pc, active.trailing_zeros() as usize));
             }
             Kind::Nothing | Kind::Trap | Kind::Arrive { .. } => {}
             Kind::Copying(copying) => return self.copying(copying, active, pc, shared),

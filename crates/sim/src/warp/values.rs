@@ -43,8 +43,17 @@ impl Warp {
         shared: &Shared<'a, '_>,
     ) -> &'s Lanes {
         match source {
-            Source::Spread(index) => return &shared.program.constants[index as usize],
-            Source::Register(slot) => return &self.registers[slot],
+            Source::Register(slot) => &self.registers[slot],
+            Source::Spread(index) => &shared.program.constants[index as usize],
+            Source::Special(Special::Tid(axis)) => &self.threads[axis],
+            _ => self.made(source, room, shared),
+        }
+    }
+
+    /// Lanes of what is kept nowhere.
+    fn made<'s>(&'s self, source: Source, room: &'s mut Lanes, shared: &Shared<'_, '_>) -> &'s Lanes {
+        match source {
+            Source::Spread(_) | Source::Register(_) => {}
             Source::Constant(value) => room.fill(value),
             Source::Frame(address) => room.fill(address.wrapping_add(self.local)),
             Source::Special(Special::Tid(axis)) => return &self.threads[axis],

@@ -59,6 +59,29 @@ impl<T: Clone> Window<T> {
         self.base + slot as usize
     }
 
+    /// A register that is written beside one that is read, where they are two.
+    #[inline]
+    pub fn beside(&mut self, to: Slot, a: Slot) -> Option<(&mut T, &T)> {
+        let [to, a] = self.all.get_disjoint_mut([self.base + to as usize, self.base + a as usize]).ok()?;
+        Some((to, a))
+    }
+
+    /// The same beside two that are read.
+    #[inline]
+    pub fn beside_two(&mut self, to: Slot, a: Slot, b: Slot) -> Option<(&mut T, &T, &T)> {
+        let places = [to, a, b].map(|slot| self.base + slot as usize);
+        let [to, a, b] = self.all.get_disjoint_mut(places).ok()?;
+        Some((to, a, b))
+    }
+
+    /// The same beside three that are read.
+    #[inline]
+    pub fn beside_three(&mut self, to: Slot, [a, b, c]: [Slot; 3]) -> Option<(&mut T, [&T; 3])> {
+        let places = [to, a, b, c].map(|slot| self.base + slot as usize);
+        let [to, a, b, c] = self.all.get_disjoint_mut(places).ok()?;
+        Some((to, [a, b, c]))
+    }
+
     /// A register, where there is one.
     pub fn get(&self, slot: Slot) -> Option<&T> {
         self.all.get(self.place(slot))
