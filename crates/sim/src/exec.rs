@@ -53,6 +53,7 @@ pub(crate) mod barrier;
 pub(crate) mod bits;
 pub(crate) mod carry;
 pub(crate) mod convert;
+pub(crate) mod exact;
 pub(crate) mod extrema;
 pub(crate) mod float;
 pub(crate) mod half;
