@@ -35,17 +35,7 @@ fn integer(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 fn from_integer(to: &str, from: &str) -> Option<Unary> {
@@ -58,17 +48,7 @@ fn from_integer(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {

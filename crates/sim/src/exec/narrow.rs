@@ -152,17 +152,7 @@ pub(crate) fn limited(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 /// An 8-bit format: bits of the fraction, bias of the exponent, largest number. `0x7f` is NaN in both.
