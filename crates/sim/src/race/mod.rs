@@ -10,6 +10,7 @@
 //! covers. So a missing `__threadfence()` is found, and NVIDIA's own reduction by the last block is clean.
 
 mod clocks;
+mod holes;
 mod join;
 mod knowledge;
 mod log;

@@ -75,6 +75,15 @@ impl Line {
         cells.get_mut(first..=last).unwrap_or_default()
     }
 
+    /// Who wrote a byte of the line last.
+    pub fn last_write(&self, within: usize) -> Stamp {
+        match self {
+            Self::Strip(strip) => strip.word(within / WORD_BYTES).write,
+            Self::Words(cells) => cells.all[within / WORD_BYTES].write,
+            Self::Bytes(cells) => cells[within].write,
+        }
+    }
+
     /// Becomes a strip again.
     pub fn collapse(&mut self, strip: Strip, budget: &mut Budget) {
         budget.used -= self.bytes();

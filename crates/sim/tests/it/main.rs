@@ -20,6 +20,7 @@ mod side_by_side;
 mod tensor;
 mod trace;
 mod unset;
+mod unwritten;
 mod values;
 mod warps;
 
