@@ -61,9 +61,10 @@ fn of_race(finding: &Finding) -> Words {
             };
             let explanation = match at {
                 Some(at) => format!(
-                    "{}, and {}, with nothing in between that orders them.{}",
+                    "{}, and {}{}.{}",
                     sentence_start(&side(&at.later, *line, &place)),
                     side(&at.earlier, *other_line, "the same place"),
+                    if *missing == Missing::Coherence { "" } else { ", with nothing in between that orders them" },
                     space_note(*space, *missing)
                 ),
                 None => hidden(*line),
@@ -143,6 +144,9 @@ fn space_note(space: Space, missing: Missing) -> &'static str {
         (Missing::BlockOrder | Missing::Atomic, _) => " Blocks run in any order, also at the same time.",
         (Missing::SameValue, _) => " That does no harm on today's GPUs, but the language leaves it undefined.",
         (Missing::WiderScope, _) => " The atomic is meant for one block only.",
+        (Missing::Coherence, _) => {
+            " `__ldg` and pointers that are `const` and `__restrict__` are for what nobody stores to while the kernel runs."
+        }
         _ => "",
     }
 }
@@ -158,6 +162,7 @@ fn next(missing: Missing) -> &'static str {
         }
         Missing::Atomic => "Must the other access be atomic too, or come after a `__threadfence()`?",
         Missing::WiderScope => "Which atomic reaches all blocks?",
+        Missing::Coherence => "Can the read do without `__ldg`, or the pointer without `__restrict__`?",
     }
 }
 

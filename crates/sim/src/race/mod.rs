@@ -212,6 +212,16 @@ impl Detector {
         self.locations.forget(|address| address >> 63 == 0 || (address >> 31) as u32 != block);
     }
 
+    /// A region begins anew, or is one more: what `malloc` gives.
+    pub fn start_region(&mut self, index: usize) {
+        if self.is_on {
+            if self.regions.len() <= index {
+                self.regions.resize_with(index + 1, Area::default);
+            }
+            self.regions[index].clear(&mut self.budget);
+        }
+    }
+
     /// The phases of a block are used up.
     #[cold]
     pub fn forget(&mut self, clocks: &Clocks) {

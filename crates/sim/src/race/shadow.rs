@@ -230,6 +230,13 @@ impl Area {
         }
     }
 
+    /// Forgets everything.
+    pub(super) fn clear(&mut self, budget: &mut Budget) {
+        let pages = self.pages.iter().flatten();
+        budget.used -= pages.map(|page| size_of::<Page>() + page.iter().map(Line::bytes).sum::<usize>()).sum::<usize>();
+        *self = Self::default();
+    }
+
     /// Forgets stamps of threads in a range.
     pub fn forget(&mut self, is_old: impl Fn(&Stamp) -> bool) {
         for line in self.pages.iter_mut().flatten().flat_map(|page| page.iter_mut()) {

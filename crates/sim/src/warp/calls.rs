@@ -105,7 +105,11 @@ impl Warp {
             Kind::Allocate { to, bytes } => {
                 let mut given = self.values(*bytes, shared);
                 for lane in lanes(active) {
-                    given[lane] = shared.memory.allocate(given[lane], line);
+                    let allocated = shared.memory.allocate(given[lane], line);
+                    if let Some((region, _)) = allocated {
+                        shared.detector.start_region(region);
+                    }
+                    given[lane] = allocated.map_or(0, |(_, address)| address);
                 }
                 self.set(*to, active, &given);
             }

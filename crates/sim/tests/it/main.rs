@@ -14,6 +14,7 @@ mod hostile;
 mod large;
 mod lockstep;
 mod mutation;
+mod order;
 mod overflow;
 mod same_value;
 mod side_by_side;
