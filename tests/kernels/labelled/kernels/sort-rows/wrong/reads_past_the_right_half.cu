@@ -1,6 +1,5 @@
-// expect: oob-read, uninit-read, wrong-values
-// why: line 7 does not see the end of the right half and compares what lies behind it
-// line: 7, 8
+// expect: wrong-values, oob-read, uninit-read
+// why: line 6 does not see the end of the right half and compares what lies behind it
 __device__ void merge(int* a, int* room, int count) {
     int half = count / 2, i = 0, j = half;
     for (int k = 0; k < count; ++k) {
