@@ -41,7 +41,7 @@ pub enum PlanError {
     /// Too much memory.
     #[error("the buffers of one case take {bytes} bytes; the limit is {CASE_BYTES_MAX}")]
     TooLarge {
-        /// Bytes of all buffers.
+        /// Bytes of the buffers up to the one that is too much.
         bytes: u64,
     },
 }
@@ -100,11 +100,10 @@ fn buffers(task: &KernelTask, case_fill: Option<&Fill>, sizes: &Sizes, seed: u64
             arguments.push(Argument::Value(bytes));
             continue;
         };
-        total = count
-            .checked_mul(u64::from(param.element.bytes()))
-            .and_then(|bytes| total.checked_add(bytes))
-            .filter(|total| *total <= CASE_BYTES_MAX)
-            .ok_or(PlanError::TooLarge { bytes: total.saturating_add(count) })?;
+        total = total.saturating_add(count.saturating_mul(u64::from(param.element.bytes())));
+        if total > CASE_BYTES_MAX {
+            return Err(PlanError::TooLarge { bytes: total });
+        }
         let bytes = match &param.role {
             Role::In { fill, .. } | Role::InOut { fill, .. } => {
                 inputs::fill(case_fill.unwrap_or(fill), param.element, count, sizes, seed, index)?

@@ -2,12 +2,15 @@
 //!
 //! `Ok(Verdict)` is about the learner, `Err(GradeError)` is about us: it can never become "wrong answer".
 
+use std::pin::pin;
+
 use domain::event::{GradeEvent, Stage};
 use domain::exercise::{KernelTask, Task};
 use domain::job::Backend;
 use domain::limits::{PRINTF_CASE_SHOWN_BYTES, PRINTF_SUBMISSION_BYTES};
 use domain::submission::SourceText;
 use domain::verdict::{CaseOutcome, CaseReport, Diagnostic, Mark, Printed, Verdict, VerdictKind};
+use futures::future::{self, Either};
 use lesson::Exercise;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -142,9 +145,15 @@ async fn grade_cases(
             None
         })
     };
-    let (decided, explained, inspected) =
-        tokio::join!(decide(tools, submission, &judged_here, events), explain, inspect);
-    let (mut judged, mut diagnostics) = match decided? {
+    let decided = pin!(decide(tools, submission, &judged_here, events));
+    let beside = pin!(future::join(explain, inspect));
+    let (decided, (explained, inspected)) = match future::select(decided, beside).await {
+        // Where no case led to the verdict, nothing can be added: it does not wait.
+        Either::Left((Ok(Err(verdict)), _)) => return Ok(*verdict),
+        Either::Left((decided, beside)) => (decided?, beside.await),
+        Either::Right((beside, decided)) => (decided.await?, beside),
+    };
+    let (mut judged, mut diagnostics) = match decided {
         Ok(judged) => judged,
         Err(verdict) => return Ok(*verdict),
     };

@@ -261,7 +261,7 @@ impl<'a, 'm> Block<'a, 'm> {
         let live = self.warps.iter().map(|warp| u64::from(warp.live().count_ones())).sum();
         self.order(id, some.is_some(), live);
         for warp in &mut self.warps {
-            warp.pass_barrier(id, given);
+            warp.pass_barrier(id, given.as_ref());
         }
         self.shared.arrived[id as usize] = 0;
     }

@@ -35,6 +35,23 @@ macro_rules! each {
     };
 }
 
+/// What a macro makes of the Rust type of an integer type of PTX.
+macro_rules! of_integer {
+    ($kind:expr, $make:ident) => {
+        match $kind {
+            "s8" => $make!(i8),
+            "u8" => $make!(u8),
+            "s16" => $make!(i16),
+            "u16" => $make!(u16),
+            "s32" => $make!(i32),
+            "u32" => $make!(u32),
+            "s64" => $make!(i64),
+            "u64" => $make!(u64),
+            _ => None,
+        }
+    };
+}
+
 /// A mask of the lanes for which a comparison holds.
 macro_rules! mask {
     (|$a:ident, $b:ident| $body:expr) => {
@@ -53,6 +70,7 @@ pub(crate) mod barrier;
 pub(crate) mod bits;
 pub(crate) mod carry;
 pub(crate) mod convert;
+pub(crate) mod exact;
 pub(crate) mod extrema;
 pub(crate) mod float;
 pub(crate) mod half;

@@ -349,12 +349,12 @@ fn shape(addresses: &Lanes, bytes: u64) -> Shape {
     if step != 0 && step != bytes {
         return Shape::Any;
     }
-    let (mut along, mut differs) = (0_u64, 0);
-    for (one, other) in low.iter().zip(high) {
-        differs |= (one ^ low[0].wrapping_add(along)) | (other ^ high[0].wrapping_add(along));
-        along = along.wrapping_add(step);
-    }
-    let is_one = high[0] == low[0].wrapping_add(along);
+    let uneven = |half: &[u64]| {
+        let steps = half.iter().zip(&half[1..]).map(|(one, next)| next.wrapping_sub(*one) ^ step);
+        steps.fold(0, |differs, step| differs | step)
+    };
+    let differs = uneven(low) | uneven(high);
+    let is_one = high[0].wrapping_sub(low[LANES / 2 - 1]) == step;
     match (differs == 0, step == 0, is_one) {
         (false, ..) => Shape::Any,
         (_, true, true) => Shape::Same,

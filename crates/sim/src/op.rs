@@ -331,6 +331,21 @@ pub(crate) enum Kind {
     Nothing,
 }
 
+impl Kind {
+    /// Whether lanes do it together.
+    pub fn is_collective(&self) -> bool {
+        matches!(
+            self,
+            Self::WarpSync { .. }
+                | Self::Shuffle { .. }
+                | Self::Match { .. }
+                | Self::Reduce { .. }
+                | Self::Vote { .. }
+                | Self::Matrix(_)
+        )
+    }
+}
+
 impl Order {
     pub const WEAK: Self = Self { strength: Strength::WEAK, releases: None };
 }

@@ -211,19 +211,13 @@ impl Warp {
     }
 
     /// Lets those who wait at barrier `id` go on, with what all threads' votes gave.
-    pub fn pass_barrier(&mut self, id: u64, given: Option<(Reduction, u64)>) {
+    pub fn pass_barrier(&mut self, id: u64, given: Option<&(Reduction, u64)>) {
         for at in 0..self.splits.len() {
             if !self.splits[at].waits_at(id) {
                 continue;
             }
-            let mask = self.splits[at].mask;
-            self.look_from(self.splits[at].frame);
-            match given {
-                Some((Reduction::Count(to), value)) => self.set(to, mask, &[value; LANES]),
-                Some((Reduction::All(slot) | Reduction::Any(slot), value)) => {
-                    self.set_predicate(slot, mask, if value == 0 { 0 } else { u32::MAX });
-                }
-                None => {}
+            if let Some(given) = given {
+                self.take_given(at, given);
             }
             self.splits[at].wait = Wait::Nothing;
             self.splits[at].pc += 1;
@@ -231,6 +225,18 @@ impl Warp {
         self.forget_stores();
         if self.splits.len() > 1 {
             self.merge();
+        }
+    }
+
+    /// Gives a split what all threads' votes gave.
+    fn take_given(&mut self, at: usize, (reduction, value): &(Reduction, u64)) {
+        let mask = self.splits[at].mask;
+        self.look_from(self.splits[at].frame);
+        match *reduction {
+            Reduction::Count(to) => self.set(to, mask, &[*value; LANES]),
+            Reduction::All(slot) | Reduction::Any(slot) => {
+                self.set_predicate(slot, mask, if *value == 0 { 0 } else { u32::MAX });
+            }
         }
     }
 

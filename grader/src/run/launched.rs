@@ -298,7 +298,7 @@ mod tests {
     fn buffers_past_the_limit_are_refused() {
         // The limit itself is 2 GiB of filled memory, which no test makes.
         let refused = Planned::of("k<<<1, 1>>>(double[268435457])").err().expect("8 bytes too many");
-        assert!(matches!(refused, RefusedLaunch::Plan(PlanError::TooLarge { .. })), "{refused}");
+        assert!(matches!(refused, RefusedLaunch::Plan(PlanError::TooLarge { bytes: 2_147_483_656 })), "{refused}");
         assert!(matches!(Planned::of("k"), Err(RefusedLaunch::Text(LaunchError::Form { .. }))));
     }
 

@@ -13,7 +13,8 @@ const LONG_FILES: [(&str, &str); 0] = [];
 const LONG_FUNCTIONS: [(&str, &str, &str); 0] = [];
 
 /// Where unsafe code may be written (ARCHITECTURE.md, invariant 4).
-const UNSAFE_PLACES: [&str; 3] = ["crates/sandbox/", "grader/src/device/gpu", "grader/src/compile"];
+const UNSAFE_PLACES: [&str; 4] =
+    ["crates/sandbox/", "grader/src/device/gpu", "grader/src/compile", "grader/examples/launch_all"];
 const SAFE_CRATES: [&str; 6] = [
     "crates/db/src/lib.rs",
     "crates/domain/src/lib.rs",

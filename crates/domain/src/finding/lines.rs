@@ -2,25 +2,32 @@
 
 use super::{Finding, Related, RelatedKind, Space, Waiting};
 
+/// Every finding that has a line in the learner's source.
+macro_rules! with_line {
+    ($line:ident) => {
+        Finding::CompileError { line: $line, .. }
+            | Finding::CompileNoKernel { line: $line, .. }
+            | Finding::CompileInclude { line: $line, .. }
+            | Finding::CompileRefused { line: $line }
+            | Finding::Unsupported { line: $line, .. }
+            | Finding::OutOfBounds { line: $line, .. }
+            | Finding::Misaligned { line: $line, .. }
+            | Finding::Illegal { line: $line, .. }
+            | Finding::BarrierDivergent { line: $line, .. }
+            | Finding::TimeLimit { line: $line, .. }
+            | Finding::Race { line: $line, .. }
+            | Finding::AbsentLane { line: $line, .. }
+            | Finding::Uninitialised { line: $line, .. }
+            | Finding::WriteConst { line: $line, .. }
+            | Finding::MemoryLimit { line: $line, .. }
+    };
+}
+
 impl Finding {
     /// The line in the learner's source, where one is known.
     pub fn line(&self) -> Option<u32> {
         match self {
-            Self::CompileError { line, .. }
-            | Self::CompileNoKernel { line, .. }
-            | Self::CompileInclude { line, .. }
-            | Self::CompileRefused { line }
-            | Self::Unsupported { line, .. }
-            | Self::OutOfBounds { line, .. }
-            | Self::Misaligned { line, .. }
-            | Self::Illegal { line, .. }
-            | Self::BarrierDivergent { line, .. }
-            | Self::TimeLimit { line, .. }
-            | Self::Race { line, .. }
-            | Self::AbsentLane { line, .. }
-            | Self::Uninitialised { line, .. }
-            | Self::WriteConst { line, .. }
-            | Self::MemoryLimit { line, .. } => *line,
+            with_line!(line) => *line,
             _ => None,
         }
     }
@@ -93,26 +100,11 @@ impl Finding {
     }
 
     fn each_line(&mut self, change: impl Fn(&mut Option<u32>)) {
-        match self {
-            Self::CompileError { line, .. }
-            | Self::CompileNoKernel { line, .. }
-            | Self::CompileInclude { line, .. }
-            | Self::CompileRefused { line }
-            | Self::Unsupported { line, .. }
-            | Self::OutOfBounds { line, .. }
-            | Self::Misaligned { line, .. }
-            | Self::Illegal { line, .. }
-            | Self::BarrierDivergent { line, .. }
-            | Self::TimeLimit { line, .. }
-            | Self::Uninitialised { line, .. }
-            | Self::AbsentLane { line, .. }
-            | Self::WriteConst { line, .. }
-            | Self::MemoryLimit { line, .. } => change(line),
-            Self::Race { line, other_line, .. } => {
-                change(line);
-                change(other_line);
-            }
-            _ => {}
+        if let Self::Race { other_line, .. } = self {
+            change(other_line);
+        }
+        if let with_line!(line) = self {
+            change(line);
         }
     }
 }

@@ -109,6 +109,7 @@ fn is_single(form: &Form, to: &str, from: &str) -> bool {
 /// A number rounded once in a direction.
 fn rounded(rounding: &str, to: &str, from: &str) -> Option<Steps> {
     let direction = Direction::of(rounding)?;
+    let to = if (to, from) == ("f32", "f64") { "f32 of f64" } else { to };
     Some(vec![narrow::widened(from)?, narrow::narrowed_to(to, direction)?])
 }
 

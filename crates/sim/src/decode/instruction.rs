@@ -155,13 +155,15 @@ impl Decoder<'_> {
     }
 
     fn directed(&mut self, instruction: &Instruction, form: &Form, op: &str) -> Result<Kind, DecodeError> {
-        let direction = Direction::of(form.rounding).filter(|_| form.flags == Flags::default());
+        // Products are too small before they are rounded, so the operation itself must know.
+        let knows_ftz = form.kind() == "f32" && matches!(op, "mul" | "fma");
+        let direction = Direction::of(form.rounding).filter(|_| !form.flags.sat && (!form.flags.ftz || knows_ftz));
         let direction = direction.ok_or_else(|| self.unsupported(instruction))?;
         let kind = form.kind();
         let found = match instruction.operands.len() {
             2 => float::unary_directed(op, kind, direction).map(|f| self.map1(instruction, f)),
-            3 => float::binary_directed(op, kind, direction).map(|f| self.map2(instruction, f)),
-            4 => float::fused_directed(kind, direction).map(|f| self.map3(instruction, f)),
+            3 => float::binary_directed(op, kind, direction, form.flags.ftz).map(|f| self.map2(instruction, f)),
+            4 => float::fused_directed(kind, direction, form.flags.ftz).map(|f| self.map3(instruction, f)),
             _ => None,
         };
         found.unwrap_or_else(|| Err(self.unsupported(instruction)))

@@ -84,7 +84,9 @@ impl Decoder<'_> {
         if !(form.has("relu") || has_flags && (is_half || kind == "f32" && (is_apart || is_named_extremum))) {
             return Ok(false);
         }
-        let mut operation = self.kind(&without(instruction, &["relu", "ftz", "sat"]))?;
+        let is_product = kind == "f32" && !matches!(form.rounding, "" | "rn") && matches!(form.opcode, "mul" | "fma");
+        let apart: &[&str] = if is_product { &["relu", "sat"] } else { &["relu", "ftz", "sat"] };
+        let mut operation = self.kind(&without(instruction, apart))?;
         if form.flags.ftz {
             for at in 0..3 {
                 let Some(a) = source_of(&mut operation, at).copied() else { break };

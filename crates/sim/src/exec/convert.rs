@@ -35,17 +35,7 @@ fn integer(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 fn from_integer(to: &str, from: &str) -> Option<Unary> {
@@ -58,17 +48,7 @@ fn from_integer(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
@@ -104,6 +84,10 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
         ("u32", "f32") => to_type!(u32, |a| f32::from_bits(a as u32), 0),
         ("s64", "f32") => to_type!(i64, |a| f32::from_bits(a as u32), 1 << 63),
         ("u64", "f32") => to_type!(u64, |a| f32::from_bits(a as u32), 1 << 63),
+        ("s8", "f64") => to_type!(i8, f64::from_bits, 0x80),
+        ("u8", "f64") => to_type!(u8, f64::from_bits, 0x80),
+        ("s16", "f64") => to_type!(i16, f64::from_bits, 0x8000),
+        ("u16", "f64") => to_type!(u16, f64::from_bits, 0x8000),
         ("s32", "f64") => to_type!(i32, f64::from_bits, 0x8000_0000),
         ("u32", "f64") => to_type!(u32, f64::from_bits, 0x8000_0000),
         ("s64", "f64") => to_type!(i64, f64::from_bits, 1 << 63),
@@ -112,18 +96,26 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
     }
 }
 
+/// A NaN of binary64 in binary32: sign and upper bits stay, and it is quiet.
+pub(super) fn narrowed_nan(bits: u64) -> Option<u64> {
+    let is_nan = f64::from_bits(bits).is_nan();
+    is_nan.then_some(bits >> 63 << 31 | 0x7fc0_0000 | bits >> 29 & 0x3f_ffff)
+}
+
 fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
     use super::float::single;
     match (to, from, rounding, sat) {
         ("f64", "f32", _, false) => Some(each!(|a| f64::from(f32::from_bits(a as u32)).to_bits())),
-        ("f32", "f64", "rn", false) => Some(each!(|a| u64::from(single(f64::from_bits(a) as f32)))),
+        ("f32", "f64", "rn", false) => {
+            Some(each!(|a| narrowed_nan(a).unwrap_or_else(|| u64::from((f64::from_bits(a) as f32).to_bits()))))
+        }
         ("f32", "f32", "rni", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).round_ties_even())))),
         ("f32", "f32", "rzi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).trunc())))),
         ("f32", "f32", "rmi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).floor())))),
         ("f32", "f32", "rpi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).ceil())))),
         ("f32", "f32", "" | "rn", true) => Some(each!(|a| {
             let value = f32::from_bits(a as u32);
-            u64::from(if value.is_nan() { 0 } else { value.clamp(0.0, 1.0).to_bits() })
+            u64::from(if value > 0.0 { value.min(1.0).to_bits() } else { 0 })
         })),
         ("f32", "f32", "" | "rn", false) => Some(each!(|a| a)),
         ("f64", "f64", "rni", false) => Some(each!(|a| f64::from_bits(a).round_ties_even().to_bits())),

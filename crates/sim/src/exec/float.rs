@@ -4,7 +4,8 @@
 //! and order +0 above -0. Approximate functions are computed through binary64 and rounded once, which is within the
 //! bounds that the ISA states; a GPU may differ in the last bits.
 
-use super::rounding::{self, Direction, divided_odd, fused_odd, narrowed, root_odd};
+use super::exact::{self, zero_of_sum};
+use super::rounding::{Direction, divided_odd, fused_odd, narrowed, narrowed_flushed, root_odd};
 use crate::op::{Binary, Ternary, Test, Unary};
 
 /// Bits of a binary32 result.
@@ -14,6 +15,25 @@ pub(crate) fn single(value: f32) -> u32 {
 
 fn wide(value: f32) -> u64 {
     u64::from(single(value))
+}
+
+/// `a * b`, with subnormal operands and results zero.
+fn product_flushed(a: f32, b: f32) -> f32 {
+    narrowed_flushed(f64::from(flush(a)) * f64::from(flush(b)), Direction::Nearest)
+}
+
+/// `a * b + c`, the same.
+fn fused_flushed(a: f32, b: f32, c: f32) -> f32 {
+    narrowed_flushed(fused_odd(flush(a), flush(b), flush(c)), Direction::Nearest)
+}
+
+/// `a * b + c` in a direction; an exact zero has a sign of its own.
+fn fused_in(a: f32, b: f32, c: f32, direction: Direction, ftz: bool) -> f32 {
+    let odd = fused_odd(a, b, c);
+    if odd == 0.0 {
+        return zero_of_sum(f64::from(a) * f64::from(b), f64::from(c), direction) as f32;
+    }
+    if ftz { narrowed_flushed(odd, direction) } else { narrowed(odd, direction) }
 }
 
 /// `a * b + c` in one rounding; a library's `mul_add` is slow where the processor's is not compiled in.
@@ -33,8 +53,16 @@ fn flush(value: f32) -> f32 {
     if value.is_subnormal() { 0.0_f32.copysign(value) } else { value }
 }
 
+fn flush_double(value: f64) -> f64 {
+    if value.is_subnormal() { 0.0_f64.copysign(value) } else { value }
+}
+
+/// The bits of an approximate binary64 result.
+const UPPER: u64 = 0xffff_ffff_0000_0000;
+
 fn saturate(value: f32) -> f32 {
-    if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
+    // Also -0 becomes +0.
+    if value > 0.0 { value.min(1.0) } else { 0.0 }
 }
 
 macro_rules! max_of {
@@ -93,6 +121,12 @@ pub(crate) fn binary(op: &str, kind: &str, flags: Flags) -> Option<Binary> {
     match (op, kind) {
         ("add", "f32") => singles!(|a, b| a + b),
         ("sub", "f32") => singles!(|a, b| a - b),
+        // What is too small before it is rounded is zero.
+        ("mul", "f32") if flags.ftz => Some(if flags.sat {
+            each!(|a, b| u64::from(single(saturate(product_flushed(s(a), s(b))))))
+        } else {
+            each!(|a, b| u64::from(single(product_flushed(s(a), s(b)))))
+        }),
         ("mul", "f32") => singles!(|a, b| a * b),
         ("div", "f32") => singles!(|a, b| a / b),
         ("min", "f32") => singles!(min_single),
@@ -113,20 +147,16 @@ pub(crate) fn binary(op: &str, kind: &str, flags: Flags) -> Option<Binary> {
 pub(crate) fn fused(kind: &str, flags: Flags) -> Option<Ternary> {
     match (kind, flags.ftz, flags.sat) {
         ("f32", false, false) => Some(each!(|a, b, c| u64::from(single(fused_single(s(a), s(b), s(c)))))),
-        ("f32", true, false) => {
-            Some(each!(|a, b, c| u64::from(single(flush(fused_single(flush(s(a)), flush(s(b)), flush(s(c))))))))
-        }
+        ("f32", true, false) => Some(each!(|a, b, c| u64::from(single(fused_flushed(s(a), s(b), s(c)))))),
         ("f32", false, true) => Some(each!(|a, b, c| u64::from(single(saturate(fused_single(s(a), s(b), s(c))))))),
-        ("f32", true, true) => Some(each!(|a, b, c| {
-            u64::from(single(saturate(flush(fused_single(flush(s(a)), flush(s(b)), flush(s(c)))))))
-        })),
+        ("f32", true, true) => Some(each!(|a, b, c| u64::from(single(saturate(fused_flushed(s(a), s(b), s(c))))))),
         ("f64", false, false) => Some(each!(|a, b, c| d(a).mul_add(d(b), d(c)).to_bits())),
         _ => None,
     }
 }
 
-/// `add`, `sub`, `mul`, `div` with a rounding that has a direction.
-pub(crate) fn binary_directed(op: &str, kind: &str, direction: Direction) -> Option<Binary> {
+/// `add`, `sub`, `mul`, `div` with a rounding that has a direction; with `ftz` operands are flushed already.
+pub(crate) fn binary_directed(op: &str, kind: &str, direction: Direction, ftz: bool) -> Option<Binary> {
     macro_rules! directions {
         (|$a:ident, $b:ident, $d:ident| $body:expr) => {
             match direction {
@@ -147,16 +177,19 @@ pub(crate) fn binary_directed(op: &str, kind: &str, direction: Direction) -> Opt
         };
     }
     match (op, kind) {
-        ("add", "f32") => directions!(|a, b, way| wide(narrowed(fused_odd(s(a), 1.0, s(b)), way))),
-        ("sub", "f32") => directions!(|a, b, way| wide(narrowed(fused_odd(s(b), -1.0, s(a)), way))),
+        ("add", "f32") => directions!(|a, b, way| wide(fused_in(s(a), 1.0, s(b), way, false))),
+        ("sub", "f32") => directions!(|a, b, way| wide(fused_in(s(b), -1.0, s(a), way, false))),
+        ("mul", "f32") if ftz => {
+            directions!(|a, b, way| wide(narrowed_flushed(f64::from(s(a)) * f64::from(s(b)), way)))
+        }
         ("mul", "f32") => {
             directions!(|a, b, way| wide(narrowed(f64::from(s(a)) * f64::from(s(b)), way)))
         }
         ("div", "f32") => directions!(|a, b, way| wide(narrowed(divided_odd(s(a), s(b)), way))),
-        ("add", "f64") => directions!(|a, b, way| rounding::sum(d(a), d(b), way).to_bits()),
-        ("sub", "f64") => directions!(|a, b, way| rounding::sum(d(a), -d(b), way).to_bits()),
-        ("mul", "f64") => directions!(|a, b, way| rounding::product(d(a), d(b), way).to_bits()),
-        ("div", "f64") => directions!(|a, b, way| rounding::quotient(d(a), d(b), way).to_bits()),
+        ("add", "f64") => directions!(|a, b, way| exact::sum(d(a), d(b), way).to_bits()),
+        ("sub", "f64") => directions!(|a, b, way| exact::sum(d(a), -d(b), way).to_bits()),
+        ("mul", "f64") => directions!(|a, b, way| exact::product(d(a), d(b), way).to_bits()),
+        ("div", "f64") => directions!(|a, b, way| exact::quotient(d(a), d(b), way).to_bits()),
         _ => None,
     }
 }
@@ -185,22 +218,29 @@ pub(crate) fn unary_directed(op: &str, kind: &str, direction: Direction) -> Opti
     match (op, kind) {
         ("rcp", "f32") => directions!(|a, way| wide(narrowed(divided_odd(1.0, s(a)), way))),
         ("sqrt", "f32") => directions!(|a, way| wide(narrowed(root_odd(s(a)), way))),
-        ("rcp", "f64") => directions!(|a, way| rounding::quotient(1.0, d(a), way).to_bits()),
-        ("sqrt", "f64") => directions!(|a, way| rounding::root(d(a), way).to_bits()),
+        ("rcp", "f64") => directions!(|a, way| exact::quotient(1.0, d(a), way).to_bits()),
+        ("sqrt", "f64") => directions!(|a, way| exact::root(d(a), way).to_bits()),
         _ => None,
     }
 }
 
-/// `fma` of binary32 with a direction; of binary64 it is not simulated.
-pub(crate) fn fused_directed(kind: &str, direction: Direction) -> Option<Ternary> {
-    if kind != "f32" {
-        return None;
+/// `fma` with a direction; with `ftz` operands are flushed already.
+pub(crate) fn fused_directed(kind: &str, direction: Direction, ftz: bool) -> Option<Ternary> {
+    macro_rules! directed {
+        ($way:expr) => {
+            match (kind, ftz) {
+                ("f32", false) => Some(each!(|a, b, c| wide(fused_in(s(a), s(b), s(c), $way, false))) as Ternary),
+                ("f32", true) => Some(each!(|a, b, c| wide(fused_in(s(a), s(b), s(c), $way, true)))),
+                ("f64", false) => Some(each!(|a, b, c| exact::fused(d(a), d(b), d(c), $way).to_bits())),
+                _ => None,
+            }
+        };
     }
     match direction {
         Direction::Nearest => None,
-        Direction::Zero => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Zero)))),
-        Direction::Down => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Down)))),
-        Direction::Up => Some(each!(|a, b, c| wide(narrowed(fused_odd(s(a), s(b), s(c)), Direction::Up)))),
+        Direction::Zero => directed!(Direction::Zero),
+        Direction::Down => directed!(Direction::Down),
+        Direction::Up => directed!(Direction::Up),
     }
 }
 
@@ -222,8 +262,8 @@ pub(crate) fn unary(op: &str, kind: &str, flags: Flags) -> Option<Unary> {
         };
     }
     match (op, kind) {
-        ("neg", "f32") => Some(each!(|a| a ^ 0x8000_0000)),
-        ("abs", "f32") => Some(each!(|a| a & 0x7fff_ffff)),
+        ("neg", "f32") => Some(each!(|a| wide(-s(a)))),
+        ("abs", "f32") => Some(each!(|a| wide(s(a).abs()))),
         ("neg", "f64") => Some(each!(|a| a ^ (1 << 63))),
         ("abs", "f64") => Some(each!(|a| a & !(1 << 63))),
         ("rcp", "f32") => approx!(|a| 1.0 / a),
@@ -234,6 +274,10 @@ pub(crate) fn unary(op: &str, kind: &str, flags: Flags) -> Option<Unary> {
         ("sin", "f32") => approx!(f64::sin),
         ("cos", "f32") => approx!(f64::cos),
         ("tanh", "f32") => approx!(f64::tanh),
+        // Of the upper half of the bits, and no subnormal numbers (section 9.7.3.13).
+        ("rcp", "f64") if flags.ftz => {
+            Some(each!(|a| (flush_double(1.0 / flush_double(d(a & UPPER))).to_bits()) & UPPER))
+        }
         ("rcp", "f64") => Some(each!(|a| (1.0 / d(a)).to_bits())),
         ("sqrt", "f64") => Some(each!(|a| d(a).sqrt().to_bits())),
         ("rsqrt", "f64") => Some(each!(|a| (1.0 / d(a).sqrt()).to_bits())),

@@ -1,7 +1,7 @@
 //! Integers and bits (PTX ISA 9.0, sections 9.7.1, 9.7.2 and 9.7.8).
 //!
-//! Shifts clamp at the width. Division by zero is unspecified there: unsigned gives all ones and the remainder the
-//! dividend, as current GPUs do; `MIN / -1` wraps. Nothing traps.
+//! Shifts clamp at the width. Division by zero is unspecified there: quotient and remainder are all ones, as on
+//! current GPUs; `MIN / -1` wraps. Nothing traps.
 
 use crate::op::{Binary, Quaternary, Ternary, Test, Unary, Update};
 
@@ -49,7 +49,7 @@ pub(crate) fn binary(op: &str, kind: &str) -> Option<Binary> {
             binary!(kind, |a, b| if b == 0 { a.wrapping_sub(a).wrapping_sub(1) } else { a.wrapping_div(b) },
             ["s16" => i16, "u16" => u16, "s32" => i32, "u32" => u32, "s64" => i64, "u64" => u64])
         }
-        "rem" => binary!(kind, |a, b| if b == 0 { a } else { a.wrapping_rem(b) },
+        "rem" => binary!(kind, |a, b| if b == 0 { a.wrapping_sub(a).wrapping_sub(1) } else { a.wrapping_rem(b) },
             ["s16" => i16, "u16" => u16, "s32" => i32, "u32" => u32, "s64" => i64, "u64" => u64]),
         "min" => every_integer!(kind, |a, b| a.min(b)),
         "max" => every_integer!(kind, |a, b| a.max(b)),
@@ -305,7 +305,7 @@ mod tests {
         check("shr", "u32", minimum, 40, 0);
         check("shr", "b64", u64::MAX, 64, 0);
         check("div", "u32", 7, 0, u64::MAX);
-        check("rem", "u32", 7, 0, 7);
+        check("rem", "u32", 7, 0, u64::from(u32::MAX));
         check("div", "s32", minimum, minus_one, minimum);
         check("rem", "s32", minimum, u64::MAX, 0);
         check("div", "s64", i64::MIN as u64, u64::MAX, i64::MIN as u64);

@@ -2,6 +2,7 @@
 //! 9.7.4): for the types where the operation itself does not know them.
 
 use super::float::single;
+use super::narrow::NAN_TF32;
 use crate::op::Unary;
 
 /// One function of a 16-bit number, alone or for both halves of a register.
@@ -45,7 +46,12 @@ fn flush(bits: u64, infinity: u64) -> u64 {
 pub(crate) fn clamp_negative(kind: &str) -> Option<Unary> {
     match kind {
         "s32" => Some(each!(|a| (a as i32).max(0) as u64)),
-        "f32" | "tf32" => Some(each!(|a| {
+        "tf32" => Some(each!(|a| match a {
+            0x7f80_0001..0x8000_0000 | 0xff80_0001.. => NAN_TF32.into(),
+            0x8000_0000.. => 0,
+            _ => a,
+        })),
+        "f32" => Some(each!(|a| {
             let value = f32::from_bits(a as u32);
             u64::from(if value.is_sign_negative() && !value.is_nan() { 0 } else { single(value) })
         })),

@@ -1,6 +1,7 @@
 //! Conversions in two steps: any number to a binary64 rounded to odd, and that to a narrow format in any direction, which
 //! together round once (PTX ISA 9.0, section 9.7.9.21); and the 8-bit formats and tf32, which have no arithmetic.
 
+use super::convert::narrowed_nan;
 use super::float::single;
 use super::half::{Bfloat16, Binary16, Format};
 use super::rounding::{Direction, narrowed};
@@ -94,6 +95,10 @@ pub(crate) fn narrowed_to(kind: &str, direction: Direction) -> Option<Unary> {
         "f16" => directions!(|a, way| half::<Binary16>(a, way)),
         "bf16" => directions!(|a, way| half::<Bfloat16>(a, way)),
         "f32" => directions!(|a, way| u64::from(single(narrowed(a, way)))),
+        // From binary64 itself: a NaN keeps sign and upper bits.
+        "f32 of f64" => directions!(|a, way| u64::from(
+            narrowed_nan(a.to_bits()).map_or(narrowed(a, way).to_bits(), |nan| nan as u32)
+        )),
         _ => None,
     }
 }
@@ -147,17 +152,7 @@ pub(crate) fn limited(to: &str, from: &str) -> Option<Unary> {
             }
         };
     }
-    match from {
-        "s8" => from_type!(i8),
-        "u8" => from_type!(u8),
-        "s16" => from_type!(i16),
-        "u16" => from_type!(u16),
-        "s32" => from_type!(i32),
-        "u32" => from_type!(u32),
-        "s64" => from_type!(i64),
-        "u64" => from_type!(u64),
-        _ => None,
-    }
+    of_integer!(from, from_type)
 }
 
 /// An 8-bit format: bits of the fraction, bias of the exponent, largest number. `0x7f` is NaN in both.
@@ -232,20 +227,27 @@ pub(crate) fn bytes_and_halves(to: &str, from: &str) -> Option<Unary> {
     }
 }
 
+/// NaN in tf32, whose low bits are 0.
+pub(super) const NAN_TF32: u32 = 0x7fff_e000;
+
 /// `cvt.rna.tf32.f32` and its like: 10 bits of fraction, the other 13 are zero.
 pub(crate) fn tf32(rounding: &str) -> Option<Unary> {
     macro_rules! rounded {
-        (|$bits:ident| $more:expr) => {
+        (|$bits:ident| $more:expr, $nan:expr) => {
             Some(each!(|a| {
-                let $bits = single(f32::from_bits(a as u32));
-                u64::from(if $bits & 0x7f80_0000 == 0x7f80_0000 { $bits } else { ($bits + $more) & !0x1fff })
+                let $bits = a as u32;
+                u64::from(match $bits & 0x7fff_ffff {
+                    0x7f80_0000 => $bits,
+                    0x7f80_0001.. => $nan,
+                    _ => ($bits + $more) & !0x1fff,
+                })
             }) as Unary)
         };
     }
     match rounding {
-        "rna" => rounded!(|bits| 0x1000),
-        "rn" => rounded!(|bits| 0xfff + (bits >> 13 & 1)),
-        "rz" => rounded!(|bits| 0),
+        "rna" => rounded!(|bits| 0x1000, bits & !0x1fff),
+        "rn" => rounded!(|bits| 0xfff + (bits >> 13 & 1), NAN_TF32),
+        "rz" => rounded!(|bits| 0, NAN_TF32),
         _ => None,
     }
 }

@@ -1,8 +1,7 @@
-//! Sums, products, quotients and roots in one rounding, to nearest or in a named direction, without hardware for it.
+//! Sums, products, quotients and roots of binary32 in one rounding, to nearest or in a named direction, without hardware for it.
 //!
 //! A binary32 result is computed in binary64 *rounded to odd*: where it is inexact its last bit is 1, so the second
-//! rounding sees that, and is right in every direction. A binary64 result is the nearest one, stepped once where it
-//! lies on the wrong side of the exact one.
+//! rounding sees that, and is right in every direction. Binary64 results are in [`super::exact`].
 
 /// A direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +72,17 @@ pub(crate) fn root_odd(a: f32) -> f64 {
     odd(near, (-near).mul_add(near, f64::from(a)))
 }
 
+/// The same where subnormal results are zero: what is too small when it is rounded with exponents without bound.
+#[inline]
+pub(crate) fn narrowed_flushed(odd: f64, direction: Direction) -> f32 {
+    if odd.abs() >= f64::from(f32::MIN_POSITIVE) || odd.is_nan() {
+        return narrowed(odd, direction);
+    }
+    let (scale, least) = (2.0_f64.powi(64), 2.0_f32.powi(-62));
+    let size = if narrowed(odd * scale, direction).abs() < least { 0.0 } else { f32::MIN_POSITIVE };
+    if odd.is_sign_negative() { -size } else { size }
+}
+
 /// A binary64 that was rounded to odd, as binary32.
 #[inline]
 pub(crate) fn narrowed(odd: f64, direction: Direction) -> f32 {
@@ -88,38 +98,6 @@ pub(crate) fn narrowed(odd: f64, direction: Direction) -> f32 {
         Direction::Zero if too_low && odd < 0.0 => near.next_up(),
         _ => near,
     }
-}
-
-/// A nearest binary64 and the sign of what it lacks, in a direction.
-fn stepped(near: f64, missing: f64, direction: Direction) -> f64 {
-    match direction {
-        Direction::Down if missing < 0.0 => near.next_down(),
-        Direction::Up if missing > 0.0 => near.next_up(),
-        Direction::Zero if missing < 0.0 && near > 0.0 => near.next_down(),
-        Direction::Zero if missing > 0.0 && near < 0.0 => near.next_up(),
-        _ => near,
-    }
-}
-
-pub(crate) fn sum(a: f64, b: f64, direction: Direction) -> f64 {
-    let near = a + b;
-    stepped(near, missing_of_sum(a, b, near), direction)
-}
-
-pub(crate) fn product(a: f64, b: f64, direction: Direction) -> f64 {
-    let near = a * b;
-    stepped(near, a.mul_add(b, -near), direction)
-}
-
-pub(crate) fn quotient(a: f64, b: f64, direction: Direction) -> f64 {
-    let near = a / b;
-    let missing = (-near).mul_add(b, a);
-    stepped(near, if b < 0.0 { -missing } else { missing }, direction)
-}
-
-pub(crate) fn root(a: f64, direction: Direction) -> f64 {
-    let near = a.sqrt();
-    stepped(near, (-near).mul_add(near, a), direction)
 }
 
 #[cfg(test)]
@@ -162,9 +140,5 @@ mod tests {
         assert_eq!(narrowed(over, Direction::Up), f32::INFINITY);
         assert_eq!(narrowed(fused_odd(1.0, 1.0, -(2.0_f32.powi(-30))), Direction::Down), 1.0_f32.next_down());
         assert_eq!(narrowed(fused_odd(1.0, 1.0, 2.0_f32.powi(-30)), Direction::Down), 1.0);
-        assert_eq!(sum(1.0, 2.0_f64.powi(-80), Direction::Up), 1.0_f64.next_up());
-        assert_eq!(product(3.0, 1.0 / 3.0, Direction::Nearest), 1.0);
-        assert!(product(3.0, 1.0 / 3.0, Direction::Down) < 1.0);
-        assert_eq!(root(2.0, Direction::Down).next_up(), root(2.0, Direction::Up));
     }
 }

@@ -27,15 +27,7 @@ impl Warp {
         shared: &Shared<'_, '_>,
         counts: &mut Counts,
     ) {
-        if matches!(
-            kind,
-            Kind::WarpSync { .. }
-                | Kind::Shuffle { .. }
-                | Kind::Match { .. }
-                | Kind::Reduce { .. }
-                | Kind::Vote { .. }
-                | Kind::Matrix(_)
-        ) {
+        if kind.is_collective() {
             return;
         }
         // Who stays at a branch has decided so; elsewhere a false condition leaves a lane idle.

@@ -80,12 +80,11 @@ impl Warp {
     }
 
     pub(super) fn addresses(&self, address: Address, shared: &Shared<'_, '_>) -> [u64; LANES] {
-        let mut addresses = [0; LANES];
-        let mut room = [0; LANES];
-        for (address_of_lane, base) in addresses.iter_mut().zip(self.lanes_of(address.base, &mut room, shared)) {
-            *address_of_lane = base.wrapping_add_signed(address.offset);
+        if let Source::Register(slot) = address.base {
+            return self.registers[slot].map(|base| base.wrapping_add_signed(address.offset));
         }
-        addresses
+        let mut room = [0; LANES];
+        self.lanes_of(address.base, &mut room, shared).map(|base| base.wrapping_add_signed(address.offset))
     }
 
     fn atomic(&mut self, kind: &Kind, active: u32, pc: usize, shared: &mut Shared<'_, '_>) -> Step {

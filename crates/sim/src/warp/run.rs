@@ -60,13 +60,8 @@ impl Warp {
                 Kind::Barrier { .. } | Kind::Branch { .. } | Kind::Exit | Kind::Call(_) | Kind::Return { .. } => {
                     return self.go_elsewhere(&op.kind, at, active, shared);
                 }
-                Kind::WarpSync { .. }
-                | Kind::Shuffle { .. }
-                | Kind::Match { .. }
-                | Kind::Reduce { .. }
-                | Kind::Vote { .. }
-                | Kind::Matrix(_) => {
-                    if !self.together(at, (&op.kind, active), shared, progress)? {
+                kind if kind.is_collective() => {
+                    if !self.together(at, (kind, active), shared, progress)? {
                         return Ok(());
                     }
                     // Others of the split may have stayed behind.

@@ -69,7 +69,7 @@ impl Warp {
     /// A step is over. Lanes that only came to wait for others have done nothing: they will come again.
     fn end(&self, tracer: &mut Tracer, shared: &Shared<'_, '_>) {
         let Some(Begun { mut event, frame }) = tracer.begun.take() else { return };
-        if is_collective(&shared.program.ops[event.pc as usize].kind) {
+        if shared.program.ops[event.pc as usize].kind.is_collective() {
             let came = |split: &&super::Split| {
                 split.wait == Wait::Lanes && split.last_run == self.executed && split.pc == event.pc as usize
             };
@@ -147,18 +147,6 @@ impl Warp {
 /// Lanes that name the rows of so many matrices of eight.
 fn rows_mask(matrices: usize) -> u32 {
     u32::MAX >> (LANES - (8 * matrices).clamp(1, LANES))
-}
-
-fn is_collective(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::WarpSync { .. }
-            | Kind::Shuffle { .. }
-            | Kind::Match { .. }
-            | Kind::Reduce { .. }
-            | Kind::Vote { .. }
-            | Kind::Matrix(_)
-    )
 }
 
 /// Where an address lies, whether or not anything is there.

@@ -6,6 +6,7 @@ mod calls;
 mod copies;
 mod counters;
 mod deadlock;
+mod differential;
 mod faults;
 mod forms;
 mod functions;
