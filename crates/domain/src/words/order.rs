@@ -202,6 +202,28 @@ mod tests {
     }
 
     #[test]
+    fn a_read_of_constant_data_lacks_no_order() {
+        let later = RaceSide { who: thread(40), access: Access::Read, atomic: false };
+        let earlier = RaceSide { who: thread(3), access: Access::Write, atomic: false };
+        let finding = Finding::Race {
+            space: Space::Global,
+            buffer: "partial".into(),
+            missing: Missing::Coherence,
+            line: Some(9),
+            other_line: Some(7),
+            at: Some(RaceFacts { index: 3, size: 256, later, earlier }),
+            related: vec![],
+        };
+        let words = of_finding(VerdictKind::RaceGlobal, &finding);
+        assert_eq!(
+            words.explanation,
+            "Thread (40, 0, 0) of block (0, 0, 0) reads `partial[3]` at line 9, and thread (3, 0, 0) of block \
+             (0, 0, 0) writes the same place at line 7. `__ldg` and pointers that are `const` and `__restrict__` are \
+             for what nobody stores to while the kernel runs."
+        );
+    }
+
+    #[test]
     fn an_unwritten_read_names_what_was_read() {
         let finding = Finding::Uninitialised {
             space: Some(Space::Shared),
