@@ -15,6 +15,10 @@ pub fn merge(gpu: CaseOutcome, simulator: &CaseOutcome) -> (CaseOutcome, bool) {
     match gpu.failure() {
         // Same or better word: the simulator also knows thread and line.
         Some((kind, _)) if seen <= kind => (simulator.clone(), false),
+        // A GPU ends all kinds of strays with one word and no line.
+        Some((VerdictKind::Illegal, finding)) if finding.line().is_none() && seen.ends_process() => {
+            (simulator.clone(), false)
+        }
         Some(_) => (gpu, false),
         None if gpu == CaseOutcome::Agrees && about_accesses(seen) => (simulator.clone(), false),
         None => {
@@ -78,13 +82,15 @@ mod tests {
 
     #[test]
     fn the_better_word_wins() {
-        use VerdictKind::{Illegal, OobRead, OobWrite, RaceShared, TimeLimit, WrongValues};
+        use VerdictKind::{Illegal, MemoryLimit, OobRead, OobWrite, RaceShared, TimeLimit, WrongValues};
         let agrees = CaseOutcome::Agrees;
         let stray = fails(OobRead, Some(7));
         check(&agrees, &agrees, &agrees, false);
         check(&agrees, &stray, &stray, false);
         check(&agrees, &fails(RaceShared, Some(3)), &fails(RaceShared, Some(3)), false);
         check(&fails(Illegal, None), &stray, &stray, false);
+        check(&fails(Illegal, None), &fails(MemoryLimit, Some(6)), &fails(MemoryLimit, Some(6)), false);
+        check(&fails(Illegal, Some(2)), &fails(MemoryLimit, Some(6)), &fails(Illegal, Some(2)), false);
         check(&fails(OobWrite, None), &stray, &stray, false);
         check(&fails(TimeLimit, None), &fails(TimeLimit, Some(4)), &fails(TimeLimit, Some(4)), false);
         check(&fails(WrongValues, None), &agrees, &fails(WrongValues, None), true);
