@@ -107,10 +107,13 @@ fn has_place(kind: VerdictKind) -> bool {
             | VerdictKind::OobWrite
             | VerdictKind::OobShared
             | VerdictKind::Misaligned
+            | VerdictKind::Illegal
             | VerdictKind::BarrierDivergence
             | VerdictKind::RaceShared
             | VerdictKind::RaceGlobal
             | VerdictKind::UninitRead
+            | VerdictKind::TimeLimit
+            | VerdictKind::MemoryLimit
     )
 }
 

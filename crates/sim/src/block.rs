@@ -118,7 +118,7 @@ impl<'a, 'm> Block<'a, 'm> {
             for index in 0..self.warps.len() {
                 let warp = &mut self.warps[index];
                 if warp.may_go() {
-                    warp.run(&mut self.shared, progress, TURN).map_err(|stop| self.trap(index, *stop))?;
+                    warp.run(&mut self.shared, progress, TURN.min(turn)).map_err(|stop| self.trap(index, *stop))?;
                 }
                 if progress.is_time_up() {
                     return Err(self.stopped(index, |warps| TrapKind::TimeUp { warps }));

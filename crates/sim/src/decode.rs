@@ -28,7 +28,7 @@ pub(crate) use self::liveness::touched;
 use self::names::Names;
 use crate::count::Mark;
 use crate::memory::PARAM_WINDOW;
-use crate::op::{Kind, Lanes, MemorySpace, Op, Piece, Predicate, Slot, Source};
+use crate::op::{Gap, Kind, Lanes, MemorySpace, Op, Piece, Predicate, Slot, Source};
 
 /// The learner's file in `.file` rows.
 const SOURCE_NAME: &str = "kernel.cu";
@@ -115,6 +115,7 @@ pub(crate) struct Routine {
     pub predicates: usize,
     /// A multiple of what every frame is aligned to.
     pub local_bytes: u64,
+    pub gaps: Vec<Gap>,
     pub params: Vec<Piece>,
     pub returns: Vec<Piece>,
     /// Names of registers and of predicates by slot; empty of what has none.

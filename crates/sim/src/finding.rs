@@ -32,6 +32,8 @@ pub enum Missing {
     Atomic,
     /// An atomic of block scope is used by several blocks.
     WiderScope,
+    /// A read through the cache for what nobody writes (`ld.global.nc`), of what was written in this launch.
+    Coherence,
 }
 
 /// Memory in which a finding lies.

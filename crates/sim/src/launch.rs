@@ -26,8 +26,10 @@ const LOCAL_BYTES_MAX: usize = 256 << 20;
 
 /// Blocks that are on the modelled GPU at once: two on each of 108 multiprocessors.
 const RESIDENT_MAX: usize = 216;
-/// Warp instructions after which a block that may wait for another lets others go on.
-const TURN: u64 = 1 << 16;
+/// Warp instructions after which a block that may wait for another lets others go on for the first time.
+const FIRST_TURN: u64 = 1 << 14;
+/// The same from then on: who has not ended by then most likely waits, and each look costs all the others this much.
+const NEXT_TURN: u64 = 1 << 10;
 
 /// Warp instructions between two questions whether time is up.
 const ASK_AFTER: u64 = 4096;
@@ -171,12 +173,13 @@ pub(crate) fn blocks_in_turn(
     let (program, launch, _) = given;
     let [nx, ny, _] = launch.grid.map(u64::from);
     let all = numbers.map(|number| [number % nx, number / nx % ny, number / (nx * ny)].map(|at| at as u32));
-    let turn = if program.waits_for_blocks { TURN } else { u64::MAX };
+    let first = if program.waits_for_blocks { FIRST_TURN } else { u64::MAX };
     let mut waiting: VecDeque<Resident> = VecDeque::new();
     let mut spare = None;
     for block in all {
         let mut running = spare.take().unwrap_or_else(|| Resident::new(program, launch));
         running.start(program, launch, (block, detector.is_on), memory);
+        let mut turn = first;
         loop {
             match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
                 Turn::Ended => {
@@ -187,7 +190,7 @@ pub(crate) fn blocks_in_turn(
             }
             // The GPU is full: somebody has to end before another block starts.
             match waiting.pop_front() {
-                Some(next) if waiting.len() + 1 >= RESIDENT_MAX => running = next,
+                Some(next) if waiting.len() + 1 >= RESIDENT_MAX => (running, turn) = (next, NEXT_TURN),
                 Some(next) => {
                     waiting.push_front(next);
                     break;
@@ -197,7 +200,7 @@ pub(crate) fn blocks_in_turn(
         }
     }
     while let Some(mut running) = waiting.pop_front() {
-        match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, turn)? {
+        match Block::run(given, &mut running, (&mut *memory, &mut *detector), progress, NEXT_TURN)? {
             Turn::Ended => memory.take_back(running.granted()),
             Turn::Goes => waiting.push_back(running),
         }

@@ -17,7 +17,7 @@ pub(crate) use self::code::{code_address, function_at};
 use self::heap::Heap;
 use self::stack::{Budget, Stack};
 use crate::decode::Program;
-use crate::op::{LANES, Lanes, MemorySpace};
+use crate::op::{Gap, LANES, Lanes, MemorySpace};
 use crate::race::{Area, Shape, Spot};
 use crate::trap::{Space, TrapKind};
 use crate::{Buffer, Role};
@@ -102,6 +102,8 @@ pub(crate) struct Memory<'a> {
     pub block: BlockMemory,
     /// A thread's own memory in the kernel's frame.
     local_bytes: usize,
+    /// Of the kernel's frame.
+    gaps: &'a [Gap],
     threads: usize,
     stacks: Budget,
 }
@@ -136,6 +138,7 @@ impl<'a> Memory<'a> {
             variables: shared.collect(),
             block: BlockMemory::default(),
             local_bytes: program.local_bytes,
+            gaps: program.routines.first().map_or(&[], |kernel| &kernel.gaps),
             threads,
             stacks: Budget::default(),
         }
@@ -158,7 +161,7 @@ impl<'a> Memory<'a> {
         }
         room.local.resize_with(self.threads, Stack::default);
         if self.local_bytes != 0 || room.granted != 0 {
-            room.local.iter_mut().for_each(|stack| stack.start(self.local_bytes));
+            room.local.iter_mut().for_each(|stack| stack.start(self.local_bytes, self.gaps));
         }
         room.granted = 0;
     }
@@ -326,12 +329,15 @@ impl<'a> Memory<'a> {
 
     fn in_local(&self, access: Access, address: u64) -> Result<Place, Box<TrapKind>> {
         let offset = address.wrapping_sub(LOCAL_START);
-        let length = self.block.local.get(access.thread).map_or(0, |stack| stack.bytes.len());
-        if fits(offset, access.bytes, length) {
-            return Ok(Place::Local(offset as usize));
-        }
-        let name = Some(LOCAL_NAME);
-        Err(outside(access, Space::Local, name, offset as i64, access.bytes, length))
+        let stack = self.block.local.get(access.thread);
+        let length = stack.map_or(0, |stack| stack.bytes.len());
+        let (start, length) = match stack.and_then(|stack| stack.gap_at(offset, access.bytes)) {
+            Some(gap) => (gap.piece, (gap.from - gap.piece) as usize),
+            None if fits(offset, access.bytes, length) => return Ok(Place::Local(offset as usize)),
+            None => (0, length),
+        };
+        let index = offset.wrapping_sub(start) as i64;
+        Err(outside(access, Space::Local, Some(LOCAL_NAME), index, access.bytes, length))
     }
 }
 

@@ -6,7 +6,7 @@ mod call;
 pub(crate) mod copy;
 pub(crate) mod matrix;
 
-pub(crate) use call::{Call, Callee, Piece};
+pub(crate) use call::{Call, Callee, Gap, Piece};
 
 /// Lanes of a warp.
 pub(crate) const LANES: usize = 32;

@@ -86,6 +86,9 @@ impl Teller<'_, '_> {
         if hazard.is_same {
             return Missing::SameValue;
         }
+        if hazard.later.is_read_only() {
+            return Missing::Coherence;
+        }
         let threads: u32 = self.launch.block.iter().product();
         let (later, earlier) = (hazard.later.who - 1, hazard.earlier.who - 1);
         let strong = [hazard.later.scope(), hazard.earlier.scope()];

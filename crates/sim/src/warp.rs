@@ -18,6 +18,7 @@ mod frames;
 mod matrix;
 mod memory;
 mod movement;
+mod noting;
 mod run;
 mod splits;
 mod step;

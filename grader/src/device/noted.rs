@@ -102,6 +102,7 @@ fn missing(missing: sim::Missing) -> finding::Missing {
         sim::Missing::BlockOrder => finding::Missing::BlockOrder,
         sim::Missing::Atomic => finding::Missing::Atomic,
         sim::Missing::WiderScope => finding::Missing::WiderScope,
+        sim::Missing::Coherence => finding::Missing::Coherence,
     }
 }
 

@@ -4,4 +4,5 @@ mod crashes;
 mod hidden;
 mod limits;
 mod recorded;
+mod run;
 mod submit;

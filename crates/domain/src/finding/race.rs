@@ -73,4 +73,6 @@ pub enum Missing {
     Atomic,
     /// An atomic that reaches all blocks.
     WiderScope,
+    /// A read that does not come from a cache for constant data.
+    Coherence,
 }

@@ -61,9 +61,10 @@ fn of_race(finding: &Finding) -> Words {
             };
             let explanation = match at {
                 Some(at) => format!(
-                    "{}, and {}, with nothing in between that orders them.{}",
+                    "{}, and {}{}.{}",
                     sentence_start(&side(&at.later, *line, &place)),
                     side(&at.earlier, *other_line, "the same place"),
+                    if *missing == Missing::Coherence { "" } else { ", with nothing in between that orders them" },
                     space_note(*space, *missing)
                 ),
                 None => hidden(*line),
@@ -143,6 +144,9 @@ fn space_note(space: Space, missing: Missing) -> &'static str {
         (Missing::BlockOrder | Missing::Atomic, _) => " Blocks run in any order, also at the same time.",
         (Missing::SameValue, _) => " That does no harm on today's GPUs, but the language leaves it undefined.",
         (Missing::WiderScope, _) => " The atomic is meant for one block only.",
+        (Missing::Coherence, _) => {
+            " `__ldg` and pointers that are `const` and `__restrict__` are for what nobody stores to while the kernel runs."
+        }
         _ => "",
     }
 }
@@ -158,6 +162,7 @@ fn next(missing: Missing) -> &'static str {
         }
         Missing::Atomic => "Must the other access be atomic too, or come after a `__threadfence()`?",
         Missing::WiderScope => "Which atomic reaches all blocks?",
+        Missing::Coherence => "Can the read do without `__ldg`, or the pointer without `__restrict__`?",
     }
 }
 
@@ -194,6 +199,28 @@ mod tests {
         assert!(words.next.contains("__syncthreads()"));
         let hidden = of_finding(VerdictKind::RaceShared, &finding.redacted());
         assert!(!hidden.explanation.contains("40") && hidden.title.contains("lines 7 and 9"), "{hidden:?}");
+    }
+
+    #[test]
+    fn a_read_of_constant_data_lacks_no_order() {
+        let later = RaceSide { who: thread(40), access: Access::Read, atomic: false };
+        let earlier = RaceSide { who: thread(3), access: Access::Write, atomic: false };
+        let finding = Finding::Race {
+            space: Space::Global,
+            buffer: "partial".into(),
+            missing: Missing::Coherence,
+            line: Some(9),
+            other_line: Some(7),
+            at: Some(RaceFacts { index: 3, size: 256, later, earlier }),
+            related: vec![],
+        };
+        let words = of_finding(VerdictKind::RaceGlobal, &finding);
+        assert_eq!(
+            words.explanation,
+            "Thread (40, 0, 0) of block (0, 0, 0) reads `partial[3]` at line 9, and thread (3, 0, 0) of block \
+             (0, 0, 0) writes the same place at line 7. `__ldg` and pointers that are `const` and `__restrict__` are \
+             for what nobody stores to while the kernel runs."
+        );
     }
 
     #[test]

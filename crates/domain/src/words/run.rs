@@ -34,7 +34,7 @@ pub(super) fn of_run(kind: VerdictKind, finding: &Finding) -> Words {
             if error.is_empty() {
                 "Stopped by the device".to_owned()
             } else {
-                format!("Stopped by the device: {error}")
+                format!("Stopped by the device: {}", error.trim_end_matches('.'))
             },
             match (line, who) {
                 (Some(line), Some(who)) => {

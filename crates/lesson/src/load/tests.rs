@@ -154,7 +154,7 @@ fn the_labelled_kernels_have_no_fault() {
     let course = Course::load(&shipped().join("../tests/kernels"));
     assert_eq!(faults(&course), [""; 0]);
     let count = |of: fn(&Exercise) -> usize| course.exercises().map(of).sum::<usize>();
-    assert_eq!((course.exercises().count(), count(|e| e.right.len() + 1), count(|e| e.wrong.len())), (17, 43, 93));
+    assert_eq!((course.exercises().count(), count(|e| e.right.len() + 1), count(|e| e.wrong.len())), (26, 77, 176));
     for exercise in course.exercises() {
         let Task::Kernel(task) = &exercise.task;
         for (name, source) in [("starter", &exercise.starter), ("reference", &exercise.reference)] {

@@ -78,6 +78,7 @@ impl Decoder<'_> {
                 registers,
                 predicates,
                 local_bytes,
+                gaps: std::mem::take(&mut self.names.scope.gaps),
                 params,
                 returns,
                 register_names,

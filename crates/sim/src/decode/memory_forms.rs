@@ -186,7 +186,8 @@ fn order(form: &Form) -> Order {
     let volatile = form.has("volatile");
     let strong = atomic || volatile || ["relaxed", "acquire", "release", "acq_rel"].iter().any(|mode| form.has(mode));
     let releases = (form.has("release") || form.has("acq_rel")).then_some(scope);
-    Order { strength: Strength { scope: strong.then_some(scope), volatile, atomic }, releases }
+    let read_only = form.has("nc");
+    Order { strength: Strength { scope: strong.then_some(scope), volatile, atomic, read_only }, releases }
 }
 
 pub(super) fn width(kind: &str) -> Width {

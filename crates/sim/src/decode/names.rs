@@ -6,10 +6,12 @@ use ptx::ast::{Function, Instruction, Module, Operand, Reference, Register, Spac
 
 use super::{DecodeError, GlobalVariable, SharedVariable, malformed};
 use crate::memory::{GLOBAL_BASE, LOCAL_START, LOCAL_WINDOW, REGION_BYTES, SHARED_SLOT_BYTES, SHARED_START};
-use crate::op::{Piece, Slot, Source, Target};
+use crate::op::{Gap, Piece, Slot, Source, Target};
 
 /// A thread's own memory in one frame.
 const LOCAL_BYTES_MAX: u64 = 512 << 10;
+/// Bytes behind each piece of a frame where there are several frames, so that an array is not left unnoticed.
+const GAP_BYTES: u64 = 16;
 /// Bytes of all module variables.
 const GLOBAL_BYTES_MAX: u64 = 256 << 20;
 /// Every piece of a frame starts at a multiple of this.
@@ -35,6 +37,8 @@ pub(super) struct Names {
     pub references: Vec<(usize, Reference)>,
     /// What every frame starts at a multiple of.
     pub frame_align: u64,
+    /// Whether there may be frames above another.
+    has_calls: bool,
 }
 
 /// Names of one function, and how large its frame is.
@@ -47,6 +51,7 @@ pub(super) struct Scope {
     steps: [Vec<Slot>; 2],
     /// Bytes of its own memory.
     local_bytes: u64,
+    pub gaps: Vec<Gap>,
     registers: Vec<Register>,
     slots: HashMap<String, (Slot, Class)>,
     pub labels: HashMap<String, usize>,
@@ -66,6 +71,7 @@ impl Names {
             globals: vec![],
             references: vec![],
             frame_align: FRAME_ALIGN_LEAST,
+            has_calls: module.functions.iter().any(|function| !function.is_entry && !function.body.is_empty()),
         };
         // Headers define hundreds of constants; what no instruction names needs no room.
         let reached = reached(module, entry);
@@ -79,8 +85,11 @@ impl Names {
 
     /// Enters a function. The kernel's frame also holds the module's own local variables, and lies at offset 0.
     pub fn enter(&mut self, function: &Function) -> Result<(), DecodeError> {
-        let local_bytes = if function.is_entry { self.scope.local_bytes } else { 0 };
-        self.scope = Scope { registers: function.registers.clone(), local_bytes, ..Scope::default() };
+        let Scope { local_bytes, gaps, .. } = std::mem::take(&mut self.scope);
+        self.scope.registers.clone_from(&function.registers);
+        if function.is_entry {
+            (self.scope.local_bytes, self.scope.gaps) = (local_bytes, gaps);
+        }
         for variable in function.variables.iter().filter(|variable| variable.space != Space::Param) {
             if variable.space == Space::Local {
                 let piece = self.local(variable)?;
@@ -187,6 +196,10 @@ impl Names {
         let at = self.scope.local_bytes.checked_next_multiple_of(align.max(FRAME_ALIGN_LEAST))?;
         let end = at.checked_add(u64::from(bytes)).filter(|end| *end <= LOCAL_BYTES_MAX)?;
         self.scope.local_bytes = end;
+        if self.has_calls {
+            self.scope.local_bytes += GAP_BYTES;
+            self.scope.gaps.push(Gap { piece: at, from: end, to: end + GAP_BYTES });
+        }
         Some(Piece { at, bytes })
     }
 

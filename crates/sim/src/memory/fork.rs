@@ -13,6 +13,7 @@ impl Memory<'_> {
             variables: self.variables.clone(),
             block: BlockMemory::default(),
             local_bytes: self.local_bytes,
+            gaps: self.gaps,
             threads: self.threads,
             stacks: Budget::default(),
         }

@@ -1,6 +1,6 @@
 //! `malloc` and `free` of threads: every allocation is a region of its own, with bounds of its own.
 //!
-//! Races are not looked for here, but reads of what nobody wrote are.
+//! Races and reads of what nobody wrote are looked for there; whether `free` has an order with the last uses is not.
 
 use std::collections::VecDeque;
 
@@ -47,11 +47,10 @@ impl Region {
 }
 
 impl Memory<'_> {
-    /// Address of a new allocation, or null where the heap is used up. `line` is where, or 0.
-    pub fn allocate(&mut self, bytes: u64, line: u32) -> u64 {
+    /// A new allocation, its region and its address; `None` where the heap is used up. `line` is where, or 0.
+    pub fn allocate(&mut self, bytes: u64, line: u32) -> Option<(usize, u64)> {
         let taken = bytes.max(1).checked_next_multiple_of(STEP_BYTES).and_then(|more| self.heap.used.checked_add(more));
-        let Some(used) = taken.filter(|used| *used <= HEAP_BYTES) else { return 0 };
-        self.heap.used = used;
+        self.heap.used = taken.filter(|used| *used <= HEAP_BYTES)?;
         let region = Region {
             name: format!("malloc{}", at_line(line)),
             element_bytes: 0,
@@ -70,7 +69,7 @@ impl Memory<'_> {
             Some(old) => *old = region,
             None => self.regions.push(region),
         }
-        start_of(index)
+        Some((index, start_of(index)))
     }
 
     /// Gives an allocation back; null is nothing.

@@ -1,6 +1,7 @@
 //! Each thread's own memory: its frames in a row, the kernel's first.
 
 use super::{Memory, extend_unwritten};
+use crate::op::Gap;
 
 /// Bytes of frames above the kernel's, and of their registers, of all threads that run.
 const STACKS_BYTES_MAX: usize = 256 << 20;
@@ -22,17 +23,35 @@ pub(super) struct Stack {
     pub bytes: Vec<u8>,
     /// One bit for each byte that was written.
     pub written: Vec<u64>,
+    /// Bytes that belong to nothing, in order.
+    gaps: Vec<Gap>,
 }
 
 impl Stack {
     /// A thread that starts: only the kernel's frame.
-    pub fn start(&mut self, kernel_bytes: usize) {
+    pub fn start(&mut self, kernel_bytes: usize, gaps: &[Gap]) {
         if self.bytes.capacity() > kernel_bytes + KEPT_BYTES {
             *self = Self::default();
         }
         self.bytes.clear();
         extend_unwritten(&mut self.bytes, kernel_bytes);
         self.written.clear();
+        self.gaps.clear();
+        self.gaps.extend(gaps);
+    }
+
+    /// The gap into which an access reaches.
+    pub fn gap_at(&self, offset: u64, bytes: u32) -> Option<Gap> {
+        let is_met = |gap: &&Gap| offset < gap.to && gap.from < offset.saturating_add(u64::from(bytes));
+        self.gaps.iter().rev().find(is_met).copied()
+    }
+
+    /// Frames from here on are gone.
+    fn cut(&mut self, from: u64) {
+        self.bytes.truncate(from as usize);
+        while self.gaps.last().is_some_and(|gap| gap.from >= from) {
+            self.gaps.pop();
+        }
     }
 
     /// Notes whether a byte was written.
@@ -67,7 +86,7 @@ impl Memory<'_> {
     }
 
     /// A frame starts, with nothing in it; `false` where there is no room.
-    pub fn enter_frame(&mut self, thread: usize, from: u64, end: u64) -> bool {
+    pub fn enter_frame(&mut self, thread: usize, (from, end): (u64, u64), gaps: &[Gap]) -> bool {
         let end = end as usize;
         let Some(stack) = self.block.local.get(thread) else { return false };
         if end > stack.bytes.capacity() {
@@ -80,16 +99,18 @@ impl Memory<'_> {
             stack.bytes.reserve_exact(room - stack.bytes.len());
         }
         let stack = &mut self.block.local[thread];
-        stack.bytes.truncate(from as usize);
+        stack.cut(from);
         extend_unwritten(&mut stack.bytes, end);
         stack.forget(from as usize);
+        let placed = |gap: &Gap| Gap { piece: from + gap.piece, from: from + gap.from, to: from + gap.to };
+        stack.gaps.extend(gaps.iter().map(placed));
         true
     }
 
     /// A frame ends, and pointers into it lead nowhere.
     pub fn leave_frame(&mut self, thread: usize, from: u64) {
         if let Some(stack) = self.block.local.get_mut(thread) {
-            stack.bytes.truncate(from as usize);
+            stack.cut(from);
         }
     }
 

@@ -87,6 +87,20 @@ impl Memory<'_> {
         let Some((bits, start)) = self.bits(spot, thread, offset) else { return false };
         !words_of(start, start + bytes).all(|(word, mask)| bits.get(word).is_some_and(|bits| bits & mask == mask))
     }
+
+    /// Marks these bytes, one bit each, as not written.
+    #[cold]
+    pub fn leave_holes(&mut self, spot: Spot, thread: usize, offset: usize, holes: u32) {
+        for at in (0..32).filter(|at| holes >> at & 1 == 1) {
+            self.mark(spot, thread, offset + at, 1, false);
+        }
+    }
+
+    /// Which of these bytes of a buffer or of a thread's own memory nobody wrote: one bit each.
+    #[cold]
+    pub fn holes(&mut self, spot: Spot, thread: usize, offset: usize, bytes: usize) -> u32 {
+        (0..bytes).fold(0, |holes, at| holes | u32::from(self.is_unwritten(spot, thread, offset + at, 1)) << at)
+    }
 }
 
 /// The words that hold the bits from `start` to before `end`, with a mask of each.

@@ -9,6 +9,16 @@ pub(crate) struct Piece {
     pub bytes: u32,
 }
 
+/// Bytes of a frame that belong to nothing, behind a piece of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Gap {
+    /// Where the piece begins.
+    pub piece: u64,
+    /// Where it ends.
+    pub from: u64,
+    pub to: u64,
+}
+
 /// A call: arguments are copied into the new frame, and what is returned is copied back.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {

@@ -78,6 +78,7 @@ impl Looks<'_> {
         let is_row = places.shape == Shape::Row
             && active == u32::MAX
             && carries_nothing == 0
+            && !strength.read_only
             && matches!(bytes, 4 | 8 | 16)
             && places.offset(0).is_multiple_of(LINE_BYTES);
         if matches!(places.spot, Spot::Shared(_)) {
@@ -200,7 +201,7 @@ impl Looks<'_> {
         }
         let (mut hazard, mut is_unwritten, mut is_plain) = (None, false, true);
         for cell in line.cells(offset % LINE_BYTES, bytes as usize) {
-            if !is_write && self.now.read(cell, stamp, is_shared) {
+            if !is_write && !strength.read_only && self.now.read(cell, stamp, is_shared) {
                 continue;
             }
             is_plain = false;

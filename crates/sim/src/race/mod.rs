@@ -10,6 +10,7 @@
 //! covers. So a missing `__threadfence()` is found, and NVIDIA's own reduction by the last block is clean.
 
 mod clocks;
+mod holes;
 mod join;
 mod knowledge;
 mod log;
@@ -209,6 +210,16 @@ impl Detector {
     /// A block ended: what its shared memory synchronised is over.
     pub fn end_block(&mut self, block: u32) {
         self.locations.forget(|address| address >> 63 == 0 || (address >> 31) as u32 != block);
+    }
+
+    /// A region begins anew, or is one more: what `malloc` gives.
+    pub fn start_region(&mut self, index: usize) {
+        if self.is_on {
+            if self.regions.len() <= index {
+                self.regions.resize_with(index + 1, Area::default);
+            }
+            self.regions[index].clear(&mut self.budget);
+        }
     }
 
     /// The phases of a block are used up.

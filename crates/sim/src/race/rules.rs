@@ -89,6 +89,10 @@ fn conflicts(old: &Stamp, new: &Stamp, clocks: &Clocks, thread: usize) -> bool {
     if old.is_nobody() || old.who == new.who {
         return false;
     }
+    // Nothing gives it an order: it may be from before the launch.
+    if new.is_read_only() {
+        return true;
+    }
     if let (Some(old_scope), Some(new_scope)) = (old.scope(), new.scope()) {
         let reach = (old_scope == Scope::Gpu && new_scope == Scope::Gpu) || clocks.own_thread(old).is_some();
         if reach {

@@ -75,6 +75,15 @@ impl Line {
         cells.get_mut(first..=last).unwrap_or_default()
     }
 
+    /// Who wrote a byte of the line last.
+    pub fn last_write(&self, within: usize) -> Stamp {
+        match self {
+            Self::Strip(strip) => strip.word(within / WORD_BYTES).write,
+            Self::Words(cells) => cells.all[within / WORD_BYTES].write,
+            Self::Bytes(cells) => cells[within].write,
+        }
+    }
+
     /// Becomes a strip again.
     pub fn collapse(&mut self, strip: Strip, budget: &mut Budget) {
         budget.used -= self.bytes();
@@ -219,6 +228,13 @@ impl Area {
         if budget.take(size_of::<Page>()) {
             self.pages[page] = Some(Box::new(std::array::from_fn(|_| Line::Strip(Strip::default()))));
         }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self, budget: &mut Budget) {
+        let pages = self.pages.iter().flatten();
+        budget.used -= pages.map(|page| size_of::<Page>() + page.iter().map(Line::bytes).sum::<usize>()).sum::<usize>();
+        *self = Self::default();
     }
 
     /// Forgets stamps of threads in a range.

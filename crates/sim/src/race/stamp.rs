@@ -15,6 +15,7 @@ const BLOCK_SCOPE: u32 = 1 << 25;
 const VOLATILE: u32 = 1 << 26;
 const ATOMIC: u32 = 1 << 27;
 const NOTHING: u32 = 1 << 28;
+const READ_ONLY: u32 = 1 << 29;
 
 /// One access: who, where in the program, and when by the clocks of its block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,10 +36,12 @@ pub(crate) struct Strength {
     pub scope: Option<Scope>,
     pub volatile: bool,
     pub atomic: bool,
+    /// A read that may come from a cache for what nobody writes in this launch.
+    pub read_only: bool,
 }
 
 impl Strength {
-    pub const WEAK: Self = Self { scope: None, volatile: false, atomic: false };
+    pub const WEAK: Self = Self { scope: None, volatile: false, atomic: false, read_only: false };
 }
 
 impl Stamp {
@@ -48,6 +51,7 @@ impl Stamp {
             place |= STRONG | if scope == Scope::Block { BLOCK_SCOPE } else { 0 };
         }
         place |= if strength.volatile { VOLATILE } else { 0 } | if strength.atomic { ATOMIC } else { 0 };
+        place |= if strength.read_only { READ_ONLY } else { 0 };
         Self { who, place, phase, clock }
     }
 
@@ -74,6 +78,10 @@ impl Stamp {
 
     pub fn is_volatile(&self) -> bool {
         self.place & VOLATILE != 0
+    }
+
+    pub fn is_read_only(&self) -> bool {
+        self.place & READ_ONLY != 0
     }
 
     pub fn is_atomic(&self) -> bool {

@@ -88,7 +88,7 @@ fn noted(op: &BarrierOp, pc: usize) -> Event {
     let is_plain = matches!(op.action, BarrierAction::Initialise(_) | BarrierAction::Invalidate);
     let is_test = matches!(op.action, BarrierAction::Test { .. });
     let scope = (!is_plain).then_some(Scope::Block);
-    let strength = Strength { scope, volatile: false, atomic: !is_plain && !is_test };
+    let strength = Strength { scope, atomic: !is_plain && !is_test, ..Strength::WEAK };
     let releases = op.releases.then_some(Scope::Block);
     event(pc, 8, !is_test, Order { strength, releases })
 }

@@ -75,7 +75,8 @@ impl Warp {
         refuse_deep(callee, depth, end, shared).map_err(|reason| stop(TrapKind::Stack { reason }))?;
         let entered = self.frames.enter(frame, pc, base, self.splits.iter().map(|split| split.frame));
         let granted = self.grow(base, callee, shared)
-            && lanes(group).all(|lane| shared.memory.enter_frame(self.index * LANES + lane, base.local, end));
+            && lanes(group)
+                .all(|lane| shared.memory.enter_frame(self.index * LANES + lane, (base.local, end), &callee.gaps));
         if !granted {
             let reason = "The calls of all threads need more memory than there is for stacks.".to_owned();
             return Err(stop(TrapKind::Stack { reason }));
@@ -105,7 +106,11 @@ impl Warp {
             Kind::Allocate { to, bytes } => {
                 let mut given = self.values(*bytes, shared);
                 for lane in lanes(active) {
-                    given[lane] = shared.memory.allocate(given[lane], line);
+                    let allocated = shared.memory.allocate(given[lane], line);
+                    if let Some((region, _)) = allocated {
+                        shared.detector.start_region(region);
+                    }
+                    given[lane] = allocated.map_or(0, |(_, address)| address);
                 }
                 self.set(*to, active, &given);
             }

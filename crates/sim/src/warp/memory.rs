@@ -91,7 +91,8 @@ impl Warp {
         let Kind::Atomic { space, bytes, f, to, at, b, c, order, compares } = kind else { return Ok(()) };
         let (addresses, b, c) = (self.addresses(*at, shared), self.values(*b, shared), self.values(*c, shared));
         let event = Event { compares: *compares, ..event(pc, *bytes, true, *order) };
-        let mut old_values = [0; LANES];
+        let (mut old_values, mut given, mut place) = ([0; LANES], 0, None);
+        let is_exchange = is_exchange(*f);
         self.note_store(active, pc);
         for lane in lanes(active) {
             let thread = self.index * LANES + lane;
@@ -108,9 +109,11 @@ impl Warp {
             slot.copy_from_slice(&f(old, b[lane], c[lane]).to_le_bytes()[..*bytes as usize]);
             if let Some(spot) = spot {
                 let unwritten = self.note_one((spot, offset), lane, &event, false, shared);
-                if unwritten && !is_exchange(kind) {
+                let at = Some((spot, offset as u64, *bytes));
+                if unwritten && is_exchange {
+                    (given, place) = (given | 1 << lane, place.or(at));
+                } else if unwritten {
                     let who = shared.clocks.who(thread);
-                    let at = Some((spot, offset as u64, *bytes));
                     let (left, is_register) = (shared.left, false);
                     shared.detector.note_unwritten(crate::race::Unwritten { pc, who, at, is_register }, left);
                 }
@@ -119,6 +122,9 @@ impl Warp {
         }
         if let Some(to) = to {
             self.set(*to, active, &old_values);
+            if given != 0 {
+                self.taint(std::iter::once(to.slot), (active, given), pc, place, shared);
+            }
         }
         Ok(())
     }
@@ -184,9 +190,9 @@ impl Warp {
                     }
                     let Some(spot) = spot else { continue };
                     if self.note_one((spot, offset), lane, event, false, shared) {
-                        let place = (spot, offset as u64, width.bytes);
-                        let slots = to.iter().flatten().map(|target| target.slot);
-                        self.taint(slots, (1 << lane, 1 << lane), event.pc, Some(place), shared);
+                        let offsets = [offset as u64; LANES];
+                        let places = Places { spot, start: 0, addresses: &offsets, shape: Shape::Any };
+                        self.taint_load(places, (to, width.bytes), (1 << lane, 1 << lane), event, shared);
                     }
                 }
                 Err(kind) => {
@@ -195,26 +201,6 @@ impl Warp {
             }
         }
         Ok(())
-    }
-
-    fn note_load(
-        &mut self,
-        places: Places<'_>,
-        to: &[Option<Target>],
-        active: u32,
-        event: &Event,
-        shared: &mut Shared<'_, '_>,
-    ) {
-        let mut unwritten = shared.detector.note(places, active, event, 0, &mut shared.clocks, self.index);
-        if shared.memory.has_unwritten(places.spot) {
-            unwritten |= shared.memory.unwritten_lanes(places, active, event.bytes as usize);
-        }
-        if unwritten != 0 {
-            let offset = places.offset(unwritten.trailing_zeros() as usize) as u64;
-            let width = event.bytes / to.len().max(1) as u32;
-            let slots = to.iter().flatten().map(|target| target.slot);
-            self.taint(slots, (active, unwritten), event.pc, Some((places.spot, offset, width)), shared);
-        }
     }
 
     pub(super) fn store(
@@ -228,7 +214,7 @@ impl Warp {
     ) -> Step {
         let addresses = self.addresses(to, shared);
         let bytes = event.bytes;
-        let nothing = from.iter().fold(0, |mask, source| mask | self.tainted(*source)) & active;
+        let nothing = self.unwritten_of(from, width.bytes);
         self.note_store(active, event.pc);
         let mut room = [0; LANES];
         let stored = if let [source] = from {
@@ -292,30 +278,6 @@ impl Warp {
             same &= Elements { addresses, start, shape, active, width, parts }.store(data, values);
         }
         Some((spot, start, shape, same))
-    }
-
-    /// Tells the detector of stores; a result that is made of nothing is told at once.
-    fn note_stores(
-        &mut self,
-        places: Places<'_>,
-        active: u32,
-        event: &Event,
-        (same, nothing): (u32, u32),
-        from: &[Source],
-        shared: &mut Shared<'_, '_>,
-    ) {
-        let (spot, nothing) = (places.spot, nothing & active);
-        let event = Event { carries_nothing: nothing, ..*event };
-        shared.detector.note(places, active, &event, same, &mut shared.clocks, self.index);
-        if nothing != 0 && shared.memory.is_result(spot) {
-            for source in from {
-                self.use_of(*source, nothing, shared);
-            }
-        }
-        if spot == Spot::Local || shared.memory.has_unwritten(spot) {
-            let first_thread = self.index * LANES;
-            shared.memory.mark_lanes(places, (active, nothing), event.bytes as usize, first_thread);
-        }
     }
 
     fn first_access(
@@ -384,9 +346,9 @@ impl Warp {
     }
 }
 
-/// An atomic whose old value nobody looks at, and which does not depend on it.
-fn is_exchange(kind: &Kind) -> bool {
-    matches!(kind, Kind::Atomic { f, to: None, .. } if f(1, 2, 3) == f(0, 2, 3))
+/// Whether an atomic stores the same whatever was there: what was there is no operand then, only a result.
+fn is_exchange(f: fn(u64, u64, u64) -> u64) -> bool {
+    [0, 1, 7, u64::MAX].iter().all(|old| f(*old, 2, 3) == f(0, 2, 3))
 }
 
 pub(super) fn event(pc: usize, bytes: u32, write: bool, order: Order) -> Event {

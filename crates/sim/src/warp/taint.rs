@@ -4,6 +4,8 @@
 //! value decides a branch, forms an address, goes into an atomic, or is given away in a buffer. Until the first such
 //! load a warp pays one test per instruction.
 
+mod parts;
+
 use super::window::Window;
 use super::{Kind, LANES, Shared, Warp, lanes};
 use crate::op::{Address, Predicate, Slot, Source, VoteTarget};
@@ -17,6 +19,10 @@ pub(super) struct Taint {
     registers: Window<Mark>,
     predicates: Window<Mark>,
     reads: Vec<Unwritten>,
+    /// Of each read, the bytes of the register that nobody wrote; [`parts::ALL`] unless others of it were written.
+    parts: Vec<u8>,
+    /// Whether there ever was a register of which some bytes were written.
+    has_parts: bool,
     /// The operation that runs.
     pub pc: usize,
 }
@@ -61,7 +67,7 @@ impl Taint {
     pub fn start_unset(&mut self, slots: &[Slot], lanes: u32) {
         if !slots.is_empty() {
             self.any = true;
-            self.reads.push(Unwritten { pc: NOWHERE, who: 0, at: None, is_register: true });
+            self.origin(Unwritten { pc: NOWHERE, who: 0, at: None, is_register: true }, parts::ALL);
             for slot in slots {
                 self.set(*slot, lanes, (lanes, 0));
             }
@@ -75,13 +81,8 @@ impl Taint {
             return (mask, origin);
         }
         let pc = self.pc;
-        let known = self.reads.iter().position(|read| read.is_register && read.pc == pc);
-        let origin = known.unwrap_or_else(|| {
-            let who = first + (mask & active).trailing_zeros();
-            self.reads.push(Unwritten { pc, who, at: None, is_register: true });
-            self.reads.len() - 1
-        });
-        (mask, origin as u32)
+        let who = first + (mask & active).trailing_zeros();
+        (mask, self.origin(Unwritten { pc, who, at: None, is_register: true }, parts::ALL))
     }
 
     /// Looks from another frame.
@@ -129,20 +130,11 @@ impl Warp {
     ) {
         let lane = unwritten.trailing_zeros() as usize;
         let who = shared.clocks.who(self.index * LANES + lane);
-        let known = self.taint.reads.iter().position(|read| read.pc == pc && !read.is_register);
-        let origin = known.unwrap_or_else(|| {
-            self.taint.reads.push(Unwritten { pc, who, at, is_register: false });
-            self.taint.reads.len() - 1
-        });
+        let origin = self.taint.origin(Unwritten { pc, who, at, is_register: false }, parts::ALL);
         self.taint.any = true;
         for slot in targets {
-            self.taint.set(slot, active, (unwritten, origin as u32));
+            self.taint.set(slot, active, (unwritten, origin));
         }
-    }
-
-    /// Lanes of a source that nobody wrote.
-    pub(super) fn tainted(&self, source: Source) -> u32 {
-        if self.taint.any { self.taint.of(source).0 } else { 0 }
     }
 
     /// A value was used that nobody wrote.
@@ -170,6 +162,9 @@ impl Warp {
             let mark = self.taint.of_predicate(guard);
             self.report(mark, self.live(), shared);
         }
+        if self.spread_parts(kind, active, shared) {
+            return;
+        }
         let (taint, first) = (&mut self.taint, shared.clocks.who(self.index * LANES));
         match kind {
             Kind::Copy { to, a } | Kind::Map1 { to, a, .. } => taint.set(to.slot, active, taint.of(*a)),
@@ -188,13 +183,6 @@ impl Warp {
                 let mark = join(operands.map(|operand| taint.of(operand)));
                 taint.set(to.slot, active, mark);
                 taint.set_predicate(*flag, active, mark);
-            }
-            Kind::Pack { to, parts, .. } => {
-                taint.set(to.slot, active, join(parts.iter().map(|part| taint.of(*part))));
-            }
-            Kind::Unpack { to, a, .. } => {
-                let mark = taint.of(*a);
-                to.iter().flatten().for_each(|target| taint.set(target.slot, active, mark));
             }
             Kind::Compare { to, complement, a, b, combine, .. } => {
                 let with = combine.map_or((0, 0), |(_, with)| taint.of_predicate(with));

@@ -207,3 +207,19 @@ fn a_guarded_call_takes_only_its_lanes() {
     let expect: Vec<u32> = (0..32).map(|i: u32| if i < 20 { i + 7 * (20 - i).div_ceil(7) } else { i }).collect();
     assert_eq!(written_by_hand(body), expect);
 }
+
+#[test]
+fn own_arrays_and_parameters_end_where_other_frames_begin() {
+    for (kernel, count, line, write) in [("own_array", 6, 4, true), ("own_parameter", 2, 14, false)] {
+        let run = |count: i32| case("frames", kernel, 1, 2).buffer("out", &[0_i32; 2]).value(count).run();
+        assert!(run(count).is_ok(), "{kernel}");
+        let trap = run(count + 1).expect_err("a trap");
+        let (index, size) = (i64::from(count), count as u64);
+        assert_eq!((trap.line, trap.thread), (Some(line), [0, 0, 0]), "{kernel}");
+        assert!(
+            matches!(trap.kind, TrapKind::OutOfBounds { write: w, space: Space::Local, index: i, size: s, .. }
+                if (w, i, s) == (write, index, size)),
+            "{kernel}: {trap:?}"
+        );
+    }
+}

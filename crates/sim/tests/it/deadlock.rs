@@ -50,3 +50,12 @@ fn lanes_that_do_not_come_are_waited_for() {
     let trap = trap("absent_lane", 32);
     assert_eq!(told(&trap.waiting), [(36, 16, "Lanes".into()), (39, 16, "flag[0] = 0".into())]);
 }
+
+#[test]
+fn blocks_that_wait_for_each_other_do_not_wait_long() {
+    let mut case = case("grid_barrier", "rounds", 24, 64).buffer("cells", &[0_i32; 24]).value(12_i32);
+    // A long turn for everybody at every barrier would be 19 million.
+    case.limits.warp_instructions = 2_000_000;
+    assert_eq!(case.result::<i32>(0), [66; 24]);
+    assert_eq!(case.run().map(|report| report.found).unwrap_or_default(), []);
+}

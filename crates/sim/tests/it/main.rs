@@ -15,12 +15,14 @@ mod hostile;
 mod large;
 mod lockstep;
 mod mutation;
+mod order;
 mod overflow;
 mod same_value;
 mod side_by_side;
 mod tensor;
 mod trace;
 mod unset;
+mod unwritten;
 mod values;
 mod warps;
 

@@ -1,0 +1,18 @@
+// expect: oob-write, illegal
+// why: line 7 asks for 24 bytes and not for 24 numbers, and line 13 stores past them
+// line: 7, 13
+extern "C" __global__ void distinct(const int* x, int* count, int* last, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    int* seen = (int*)malloc(24);
+    if (!seen) return;
+    int found = 0;
+    for (int k = 0; k < 24; ++k) {
+        int v = x[24 * row + k], at = 0;
+        while (at < found && seen[at] != v) ++at;
+        if (at == found) seen[found++] = v;
+    }
+    count[row] = found;
+    last[row] = seen[found - 1];
+    free(seen);
+}

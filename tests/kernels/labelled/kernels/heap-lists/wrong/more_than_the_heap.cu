@@ -1,0 +1,17 @@
+// expect: oob-write, oob-read, illegal
+// why: a thread asks for a MiB on line 7, so most get a null pointer, which line 12 uses
+// line: 7, 12, 15
+extern "C" __global__ void distinct(const int* x, int* count, int* last, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    int* seen = (int*)malloc(1 << 20);
+    int found = 0;
+    for (int k = 0; k < 24; ++k) {
+        int v = x[24 * row + k], at = 0;
+        while (at < found && seen[at] != v) ++at;
+        if (at == found) seen[found++] = v;
+    }
+    count[row] = found;
+    last[row] = seen[found - 1];
+    free(seen);
+}

@@ -1,0 +1,29 @@
+// expect: oob-read
+// why: line 27 takes the blocks of the third launch, which has twice as many, for those of the first
+// line: 27
+extern "C" __global__ void prefix_sums(const int* x, int* prefix, int* partial, int n) {
+    __shared__ int s[128];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (blockDim.x == 128) {
+        s[t] = i < n ? x[i] : 0;
+        __syncthreads();
+        for (int d = 1; d < 128; d *= 2) {
+            int more = t >= d ? s[t - d] : 0;
+            __syncthreads();
+            s[t] += more;
+            __syncthreads();
+        }
+        if (i < n) prefix[i] = s[t];
+        if (t == 127) partial[blockIdx.x] = s[t];
+    } else if (blockDim.x == 256) {
+        if (t != 0) return;
+        int runs = (n + 127) / 128, sum = 0;
+        for (int k = 0; k < runs; ++k) {
+            int mine = partial[k];
+            partial[k] = sum;
+            sum += mine;
+        }
+    } else if (i < n) {
+        prefix[i] += partial[blockIdx.x];
+    }
+}

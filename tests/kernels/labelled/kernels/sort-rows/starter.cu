@@ -1,0 +1,3 @@
+extern "C" __global__ void sort_rows(const int* x, int* sorted, int n)
+{
+}

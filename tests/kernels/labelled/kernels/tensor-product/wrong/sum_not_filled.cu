@@ -1,0 +1,19 @@
+// expect: uninit-read, nan, wrong-values
+// why: nobody fills the sums of line 12 before line 16 adds to them
+// line: 12, 16, 18
+#include <mma.h>
+using namespace nvcuda;
+extern "C" __global__ void tensor_product(const __half* A, const __half* B, float* C, int m, int n, int k) {
+    int tile = blockIdx.x * 4 + threadIdx.x / 32;
+    if (tile >= m / 16 * (n / 16)) return;
+    int row = tile / (n / 16) * 16, column = tile % (n / 16) * 16;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
+    for (int j = 0; j < k; j += 16) {
+        wmma::load_matrix_sync(a, A + row * k + j, k);
+        wmma::load_matrix_sync(b, B + j * n + column, n);
+        wmma::mma_sync(sum, a, b, sum);
+    }
+    wmma::store_matrix_sync(C + row * n + column, sum, n, wmma::mem_row_major);
+}
