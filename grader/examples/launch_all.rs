@@ -1,7 +1,7 @@
 //! Launches what `differential plan DIR` wrote on the first GPU, and writes what each launch leaves beside it.
 //!
-//! A job that has a result is passed over, so a run that a kernel without an end stopped can be continued. The files are
-//! the project's own: nothing here is a sandbox.
+//! A job that has a result is passed over, so a run that a fault or a kernel without an end stopped can be continued by
+//! the same command. The files are the project's own: nothing here is a sandbox.
 #![expect(unsafe_code, reason = "the driver's C interface through cudarc's bindings")]
 
 use std::collections::HashMap;
@@ -40,26 +40,41 @@ fn main() -> Result<(), String> {
     let mut modules = HashMap::new();
     for line in table.lines() {
         let fields: Vec<&str> = line.split(' ').collect();
-        let [job, text, kernel, input, grid, block, bytes] = fields[..] else { return Err(format!("{line}?")) };
+        let [job, text, kernel, input, numbers, bytes, values] = fields[..] else { return Err(format!("{line}?")) };
         let place = |ending: &str| folder.join(format!("{job}.{ending}"));
         if place("out").exists() || place("err").exists() {
             continue;
         }
         let number = |field: &str| field.parse().map_err(|_| format!("{line}?"));
-        let (grid, block, bytes): (u32, u32, u32) = (number(grid)?, number(block)?, number(bytes)?);
+        let numbers = numbers.split(',').map(number).collect::<Result<Vec<u32>, String>>()?;
+        let numbers: [u32; 7] = numbers.try_into().map_err(|_| format!("{line}?"))?;
+        let bytes: usize = bytes.parse().map_err(|_| format!("{line}?"))?;
+        let values = values.split(',').filter(|value| !value.is_empty()).map(of_hexadecimal).collect::<Option<_>>();
+        let values: Vec<Vec<u8>> = values.ok_or_else(|| format!("{line}?"))?;
         let input = fs::read(folder.join(input)).map_err(|error| error.to_string())?;
         // Files before the result: a launch without an end leaves the reason behind.
         fs::write(place("err"), "it does not end").map_err(|error| error.to_string())?;
         let module = modules.entry(text.to_owned()).or_insert_with(|| load(&folder.join(text))).clone();
-        match module.and_then(|module| launch(module, kernel, (grid, block), &input, bytes as usize)) {
-            Ok(out) => {
+        let launched = module.map(|module| launch(module, kernel, numbers, (&input, &values), bytes));
+        match launched {
+            Ok(Ok(out)) => {
                 fs::write(place("out"), out).map_err(|error| error.to_string())?;
                 fs::remove_file(place("err")).map_err(|error| error.to_string())?;
             }
-            Err(reason) => fs::write(place("err"), reason).map_err(|error| error.to_string())?,
+            Err(refused) => fs::write(place("err"), refused).map_err(|error| error.to_string())?,
+            // After a fault the context is of no use: the next start goes on behind this job.
+            Ok(Err(fault)) => {
+                fs::write(place("err"), &fault).map_err(|error| error.to_string())?;
+                return Err(fault);
+            }
         }
     }
     Ok(())
+}
+
+fn of_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let pairs = (0..text.len()).step_by(2).map(|at| text.get(at..at + 2));
+    pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()
 }
 
 fn load(path: &Path) -> Result<sys::CUmodule, String> {
@@ -80,8 +95,8 @@ fn load(path: &Path) -> Result<sys::CUmodule, String> {
 fn launch(
     module: sys::CUmodule,
     kernel: &str,
-    (grid, block): (u32, u32),
-    input: &[u8],
+    [gx, gy, gz, bx, by, bz, shared_bytes]: [u32; 7],
+    (input, values): (&[u8], &[Vec<u8>]),
     bytes: usize,
 ) -> Result<Vec<u8>, String> {
     let name = CString::new(kernel).map_err(|error| error.to_string())?;
@@ -92,9 +107,11 @@ fn launch(
     cuda!(cuMemAlloc_v2(&raw mut left, bytes.max(4096)))?;
     cuda!(cuMemcpyHtoD_v2(given, input.as_ptr().cast(), input.len()))?;
     cuda!(cuMemsetD8_v2(left, 0, bytes.max(4096)))?;
-    let mut arguments = [(&raw mut given).cast::<c_void>(), (&raw mut left).cast::<c_void>()];
+    let mut values = values.to_vec();
+    let mut arguments = vec![(&raw mut given).cast::<c_void>(), (&raw mut left).cast::<c_void>()];
+    arguments.extend(values.iter_mut().map(|value| value.as_mut_ptr().cast::<c_void>()));
     let (stream, none) = (ptr::null_mut(), ptr::null_mut());
-    cuda!(cuLaunchKernel(function, grid, 1, 1, block, 1, 1, 0, stream, arguments.as_mut_ptr(), none))?;
+    cuda!(cuLaunchKernel(function, gx, gy, gz, bx, by, bz, shared_bytes, stream, arguments.as_mut_ptr(), none))?;
     let begun = Instant::now();
     while matches!(cuda!(cuStreamQuery(ptr::null_mut())), Err(reason) if reason.contains("NOT_READY")) {
         if begun.elapsed() > PATIENCE {

@@ -1,10 +1,11 @@
-//! Tokens -> module, by recursive descent. Scopes `{ … }` inside a body are flattened: NVRTC makes names unique.
+//! Tokens -> module, by recursive descent. Scopes `{ … }` inside a body are flattened, and names that hide others renamed.
 
 use std::collections::BTreeMap;
 
 use crate::ast::{Function, Location, Module, Space, Variable};
 use crate::lex::{Token, lex};
 use crate::{Error, TEXT_BYTES_MAX};
+use scopes::Scopes;
 
 /// Deepest nesting of scopes and operands.
 const DEPTH_MAX: u32 = 64;
@@ -16,13 +17,21 @@ pub fn parse(text: &str) -> Result<Module, Error> {
     if text.len() > TEXT_BYTES_MAX {
         return Err(Error { line: 0, reason: format!("{} bytes of text; the limit is {TEXT_BYTES_MAX}", text.len()) });
     }
-    let mut parser =
-        Parser { tokens: lex(text)?, at: 0, location: None, inlined: BTreeMap::new(), initial_bytes: 0, depth: 0 };
+    let mut parser = Parser {
+        tokens: lex(text)?,
+        at: 0,
+        location: None,
+        inlined: BTreeMap::new(),
+        initial_bytes: 0,
+        depth: 0,
+        scopes: Scopes::default(),
+    };
     parser.module()
 }
 
 mod body;
 mod initial;
+mod scopes;
 
 struct Parser {
     tokens: Vec<(Token, u32)>,
@@ -32,6 +41,7 @@ struct Parser {
     inlined: BTreeMap<(u32, u32), (u32, u32)>,
     initial_bytes: usize,
     depth: u32,
+    scopes: Scopes,
 }
 
 impl Parser {

@@ -11,9 +11,11 @@ impl Parser {
         if self.depth > DEPTH_MAX {
             return self.error("scopes nested too deeply");
         }
+        self.scopes.enter(function.body.len());
         loop {
             if self.take_sign('}') {
                 self.depth -= 1;
+                self.scopes.leave(&mut function.body);
                 return Ok(());
             }
             if self.take_sign('{') {
@@ -25,7 +27,7 @@ impl Parser {
             }
             let word = self.peek_word().map(str::to_owned);
             match word.as_deref() {
-                Some(".reg") => self.registers(function)?,
+                Some(word) if word == ".reg" || word.starts_with(".reg.") => self.registers(function)?,
                 Some(".shared" | ".local" | ".param" | ".const" | ".global") => {
                     let variable = self.variable()?;
                     self.expect_sign(';')?;
@@ -50,7 +52,7 @@ impl Parser {
                 }
                 None if self.take_sign('@') => {
                     let negated = self.take_sign('!');
-                    let name = self.word()?;
+                    let name = self.named()?;
                     let instruction = self.instruction(Some((name, negated)))?;
                     function.body.push(Statement::Instruction(instruction));
                 }
@@ -60,8 +62,11 @@ impl Parser {
     }
 
     fn registers(&mut self, function: &mut Function) -> Result<(), Error> {
-        self.at += 1;
-        let kind = self.word()?.trim_start_matches('.').to_owned();
+        // Headers of CUDA also write it as one word.
+        let kind = match self.word()?.strip_prefix(".reg.") {
+            Some(kind) => kind.to_owned(),
+            None => self.word()?.trim_start_matches('.').to_owned(),
+        };
         loop {
             let name = self.word()?;
             let mut count = None;
@@ -69,11 +74,19 @@ impl Parser {
                 count = Some(self.number()?.min(1 << 20) as u32);
                 self.expect_sign('>')?;
             }
-            function.registers.push(Register { kind: kind.clone(), name, count });
+            let mut register = Register { kind: kind.clone(), name, count };
+            self.scopes.declare(&mut register);
+            function.registers.push(register);
             if !self.take_sign(',') {
                 return self.expect_sign(';');
             }
         }
+    }
+
+    /// A name as it is after scopes are flattened.
+    fn named(&mut self) -> Result<String, Error> {
+        let name = self.word()?;
+        Ok(self.scopes.resolve(name))
     }
 
     fn instruction(&mut self, guard: Option<(String, bool)>) -> Result<Instruction, Error> {
@@ -115,7 +128,7 @@ impl Parser {
             }
             Some(Token::Sign('!')) => {
                 self.at += 1;
-                Ok(Operand::Not(self.word()?))
+                Ok(Operand::Not(self.named()?))
             }
             Some(Token::Sign('-')) => Ok(Operand::Integer(self.number()?)),
             Some(Token::Word(word)) => {
@@ -127,8 +140,9 @@ impl Parser {
                 if let Some(value) = integer(&word) {
                     return Ok(Operand::Integer(value));
                 }
+                let word = self.scopes.resolve(word);
                 if self.take_sign('|') {
-                    return Ok(Operand::Pair(word, self.word()?));
+                    return Ok(Operand::Pair(word, self.named()?));
                 }
                 if self.take_sign('+') {
                     return Ok(Operand::Address(Some(word), self.number()? as i64));
@@ -150,7 +164,7 @@ impl Parser {
 
     fn address(&mut self) -> Result<Operand, Error> {
         let base = match self.peek_word() {
-            Some(word) if integer(word).is_none() => Some(self.word()?),
+            Some(word) if integer(word).is_none() => Some(self.named()?),
             _ => None,
         };
         let offset = match self.peek() {

@@ -11,6 +11,8 @@ pub enum Closeness {
     EqualBinary64,
     /// Binary32 within units of the last place, or relative to the larger, or in absolute terms: the widest that applies.
     Within { ulps: u32, relative: f64, absolute: f64 },
+    /// Sines and cosines, whose bound is wider beyond one turn.
+    Turning,
     /// Two binary16, or two bfloat16, within a relative or an absolute bound.
     Halves { brain: bool, relative: f64, absolute: f64 },
     /// Binary64 relative to the larger.
@@ -19,36 +21,42 @@ pub enum Closeness {
     Library,
 }
 
-/// The sum of both sides' bounds.
+/// Half a unit of the last place of binary32, relative to the number: the simulator rounds the exact result once.
+const HALF_UNIT: f64 = 1.0 / (1 << 24) as f64;
+
+/// The ISA's bound, for the GPU, and one rounding, for the simulator.
 pub fn of_form(form: &str) -> Closeness {
     let words: Vec<&str> = form.split([' ', ';']).next().unwrap_or_default().split('.').collect();
     let has = |word: &str| words.contains(&word);
-    let within = |ulps, relative: i32, absolute: f64| Closeness::Within {
-        ulps,
-        relative: if relative == 0 { 0.0 } else { f64::powi(2.0, relative) },
-        absolute,
-    };
+    let two = |power: f64| power.exp2();
+    let units = |ulps| Closeness::Within { ulps, relative: 0.0, absolute: 0.0 };
+    let within = |power: f64, absolute| Closeness::Within { ulps: 0, relative: two(power) + HALF_UNIT, absolute };
     if !has("approx") && !has("full") {
         return if has("f64") { Closeness::EqualBinary64 } else { Closeness::Equal };
     }
     if has("f64") {
         // The upper 32 bits are those of an approximation, the lower ones 0.
-        return Closeness::Binary64 { relative: f64::powi(2.0, -19) };
+        return Closeness::Binary64 { relative: two(-20.0) };
     }
-    if has("bf16") || has("bf16x2") {
-        return Closeness::Halves { brain: true, relative: f64::powi(2.0, -6), absolute: f64::powi(2.0, -7) };
-    }
-    if has("f16") || has("f16x2") {
-        return Closeness::Halves { brain: false, relative: f64::powi(2.0, -8), absolute: f64::powi(2.0, -9) };
+    let is_brain = has("bf16") || has("bf16x2");
+    if is_brain || has("f16") || has("f16x2") {
+        let half_unit = two(if is_brain { -8.0 } else { -11.0 });
+        let (relative, absolute) = match (words[0], is_brain) {
+            ("tanh", true) => (0.0, two(-8.0) + half_unit / 2.0),
+            ("tanh", false) => (0.0, two(-10.987) + half_unit / 2.0),
+            (_, true) => (two(-7.0) + half_unit, 0.0),
+            (_, false) => (two(-9.9) + half_unit, two(-24.0)),
+        };
+        return Closeness::Halves { brain: is_brain, relative, absolute };
     }
     match words[0] {
-        "rcp" => within(2, 0, 0.0),
-        "sqrt" => within(2, -22, 0.0),
-        "rsqrt" => within(4, -22, 0.0),
-        "div" | "ex2" => within(4, 0, 0.0),
-        "lg2" => within(0, -21, f64::powi(2.0, -21)),
-        "sin" | "cos" => within(0, 0, f64::powi(2.0, -14)),
-        "tanh" => within(0, -10, 0.0),
+        "rcp" => units(1),
+        "div" | "ex2" => units(2),
+        "sqrt" => within(-23.0, 0.0),
+        "rsqrt" => within(-22.9, 0.0),
+        "lg2" => within(-22.0, two(-22.0)),
+        "sin" | "cos" => Closeness::Turning,
+        "tanh" => within(-11.0, 0.0),
         _ => Closeness::Equal,
     }
 }
@@ -59,8 +67,8 @@ impl Closeness {
         if self == Self::Library { 4 } else { 8 }
     }
 
-    /// Whether two results are close enough.
-    pub fn holds(self, a: u64, b: u64) -> bool {
+    /// Whether two results of a value are close enough.
+    pub fn holds(self, given: u64, a: u64, b: u64) -> bool {
         let single = |bits: u64| f64::from(f32::from_bits(bits as u32));
         match self {
             Self::Equal => a == b,
@@ -68,6 +76,10 @@ impl Closeness {
             Self::Within { ulps, relative, absolute } => {
                 let near = (a as u32).abs_diff(b as u32) <= ulps;
                 near || is_near(single(a), single(b), relative, absolute)
+            }
+            Self::Turning => {
+                let is_in_turn = single(given).abs() <= std::f64::consts::TAU;
+                is_near(single(a), single(b), HALF_UNIT, if is_in_turn { f64::exp2(-20.5) } else { f64::exp2(-14.7) })
             }
             Self::Library => is_near(single(a), single(b), f64::powi(2.0, -20), f64::powi(2.0, -18)),
             Self::Binary64 { relative } => is_near(f64::from_bits(a), f64::from_bits(b), relative, 0.0),

@@ -6,7 +6,10 @@
 
 mod answers;
 mod closeness;
+mod kernels;
 mod plan;
+mod programs;
+mod values;
 
 use std::collections::hash_map::DefaultHasher;
 use std::fmt::Write;
@@ -14,6 +17,8 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::process::ExitCode;
+
+use sim::{Launch, Program};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -37,14 +42,26 @@ fn write_plan(folder: &Path) -> Result<(), String> {
         |name: &str, bytes: &[u8]| fs::write(folder.join(name), bytes).map_err(|error| format!("{name}: {error}"));
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     let mut table = String::new();
-    for (at, job) in plan::jobs().iter().enumerate() {
+    for (at, job) in plan::jobs().enumerate() {
+        if let Err(reason) = Program::decode(&job.ptx, &job.kernel) {
+            println!("the simulator does not run {}: {reason:?}", job.name);
+        }
         let (text, input) = (named(job.ptx.as_bytes(), "ptx"), named(&job.input, "in"));
         put(&text, job.ptx.as_bytes())?;
         put(&input, &job.input)?;
-        let (kernel, grid, block, bytes) = (&job.kernel, job.grid, job.block, job.output_bytes);
-        writeln!(table, "{at} {text} {kernel} {input} {grid} {block} {bytes}").map_err(|error| error.to_string())?;
+        let (kernel, bytes, Launch { grid, block, shared_bytes }) = (&job.kernel, job.output_bytes, job.launch);
+        let numbers: Vec<String> =
+            [&grid[..], &block[..], &[shared_bytes]].concat().iter().map(u32::to_string).collect();
+        let values: Vec<String> = job.values.iter().map(|value| hexadecimal(value)).collect();
+        let (numbers, values) = (numbers.join(","), values.join(","));
+        writeln!(table, "{at} {text} {kernel} {input} {numbers} {bytes} {values}")
+            .map_err(|error| error.to_string())?;
     }
     put("jobs.txt", table.as_bytes())
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"))
 }
 
 /// A file's name by its content, which many share.
@@ -56,28 +73,33 @@ fn named(bytes: &[u8], ending: &str) -> String {
 
 fn compare(folder: &Path, keeps: bool) -> Result<(), String> {
     let (mut kept, mut differ, mut refused, mut equal) = (String::new(), 0, 0, 0);
-    for (at, job) in plan::jobs().iter().enumerate() {
+    for (at, job) in plan::jobs().enumerate() {
         let said = match fs::read(folder.join(format!("{at}.out"))) {
             Ok(bytes) => Ok(bytes),
             Err(_) => {
                 Err(fs::read_to_string(folder.join(format!("{at}.err"))).map_err(|_| format!("{at} was not run"))?)
             }
         };
-        let Ok(said) = said.map_err(|reason| println!("refused {}: {}", job.name, reason.lines().next().unwrap_or("")))
-        else {
-            refused += 1;
-            continue;
+        let said = match said {
+            Ok(said) => said,
+            Err(reason) if !reason.starts_with("cuModuleLoad") => return Err(format!("{}: {reason}", job.name)),
+            Err(reason) => {
+                println!("refused {}: {}", job.name, reason.lines().next().unwrap_or(""));
+                writeln!(kept, "{} = {}", job.name, answers::REFUSED).map_err(|error| error.to_string())?;
+                refused += 1;
+                continue;
+            }
         };
-        writeln!(kept, "{} = {}", job.name, answers::kept(job, &said)).map_err(|error| error.to_string())?;
+        writeln!(kept, "{} = {}", job.name, answers::kept(&job, &said)).map_err(|error| error.to_string())?;
         let ours = job.simulate();
-        let places = ours.as_ref().map(|ours| answers::differences(job, ours, &said)).unwrap_or_default();
+        let places = ours.as_ref().map(|ours| answers::differences(&job, ours, &said)).unwrap_or_default();
         match ours {
             Ok(_) if places.is_empty() => equal += 1,
             Ok(ours) => {
                 differ += 1;
                 println!("{}: {} results differ", job.name, places.len());
                 for place in places.iter().take(3) {
-                    println!("    {}", answers::told(job, *place, &ours, &said));
+                    println!("    {}", answers::told(&job, *place, &ours, &said));
                 }
             }
             Err(reason) => {

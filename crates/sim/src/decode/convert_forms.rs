@@ -27,7 +27,7 @@ impl Decoder<'_> {
         }
         let to = self.target(instruction, 0)?;
         match (to_kind, from) {
-            ("f16x2" | "bf16x2", "f32") if !form.has("satfinite") => {
+            ("f16x2" | "bf16x2", "f32") => {
                 self.pair_of_singles(instruction, form, to_kind, guard)?;
             }
             ("e4m3x2" | "e5m2x2", "f32") => {
@@ -84,6 +84,9 @@ impl Decoder<'_> {
             parts.push(Source::Register(part.slot));
         }
         self.push(Kind::Pack { to, parts, bits: 16 }, guard)?;
+        if let Some(f) = modifiers::finite(to_kind).filter(|_| form.has("satfinite")) {
+            self.push(Kind::Map1 { f, to, a: Source::Register(to.slot) }, guard)?;
+        }
         if let Some(f) = modifiers::clamp_negative(to_kind).filter(|_| form.has("relu")) {
             self.push(Kind::Map1 { f, to, a: Source::Register(to.slot) }, guard)?;
         }
@@ -109,21 +112,33 @@ fn is_single(form: &Form, to: &str, from: &str) -> bool {
 /// A number rounded once in a direction.
 fn rounded(rounding: &str, to: &str, from: &str) -> Option<Steps> {
     let direction = Direction::of(rounding)?;
-    let to = if (to, from) == ("f32", "f64") { "f32 of f64" } else { to };
+    // What a NaN of binary64 keeps, others lose.
+    let to = match (to, from) {
+        ("f32", "f64") => "f32 of f64",
+        ("f16", "f64") => "f16 of f64",
+        ("bf16", "f64") => "bf16 of f64",
+        _ => to,
+    };
     Some(vec![narrow::widened(from)?, narrow::narrowed_to(to, direction)?])
 }
 
 /// The functions of a conversion of one number.
 fn steps(form: &Form, to: &str, from: &str) -> Option<Steps> {
     let mut steps = vec![];
-    if form.flags.ftz && from == "f32" {
+    // Towards a half, an H200 does not flush, which shows only in a direction away from zero.
+    if form.flags.ftz && from == "f32" && !is_half(to) {
         steps.extend(modifiers::flushed("f32"));
     }
     let is_integer = |kind: &str| kind.starts_with(['s', 'u']);
     let is_whole = matches!(form.rounding, "rni" | "rzi" | "rmi" | "rpi");
     match (to, from) {
-        ("tf32", "f32") if !form.has("satfinite") => {
-            let rounding = if form.has("rna") { "rna" } else { form.rounding };
+        ("tf32", "f32") => {
+            let rounding = match (form.has("rna"), form.has("satfinite")) {
+                (true, true) => "rna.satfinite",
+                (true, false) => "rna",
+                (false, true) => return None,
+                (false, false) => form.rounding,
+            };
             steps.push(narrow::tf32(rounding)?);
         }
         ("e4m3x2" | "e5m2x2", "f16x2") if form.has("satfinite") => {
@@ -134,6 +149,10 @@ fn steps(form: &Form, to: &str, from: &str) -> Option<Steps> {
             return Some(steps);
         }
         ("f16x2", "e4m3x2" | "e5m2x2") => steps.push(narrow::bytes_and_halves(to, from)?),
+        ("f16" | "bf16", "f32") if form.has("satfinite") => {
+            steps.extend(rounded(form.rounding, to, from)?);
+            steps.push(modifiers::finite(to)?);
+        }
         _ if form.has("satfinite") || form.has("rna") => return None,
         _ if is_integer(to) && is_integer(from) => {
             return Some(vec![narrow::limited(to, from).filter(|_| form.flags.sat)?]);
@@ -146,10 +165,10 @@ fn steps(form: &Form, to: &str, from: &str) -> Option<Steps> {
             steps.push(convert::find(form.rounding, false, false, to, from)?);
             return Some(steps);
         }
-        ("f64", "s32" | "u32" | "s64" | "u64") => {
+        ("f64", from) if is_integer(from) => {
             steps.push(narrow::double_of_integer(from, Direction::of(form.rounding)?)?);
         }
-        ("f64", "f32" | "f16" | "bf16") => steps.push(narrow::widened(from)?),
+        ("f64", "f32" | "f16" | "bf16" | "f64") if !is_whole => steps.push(narrow::widened(from)?),
         _ if is_whole => steps.extend([
             narrow::widened(from)?,
             convert::find(form.rounding, false, false, "f64", "f64")?,

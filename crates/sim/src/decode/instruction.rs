@@ -11,6 +11,9 @@ use crate::op::{CarryKind, Combine, Kind, Predicate, Source, Test};
 
 const ROUNDINGS: [&str; 8] = ["rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"];
 
+/// Operations of binary32 whose results are too small before they are rounded, so that they must know of `.ftz` themselves.
+pub(super) const FLUSHED_INSIDE: [&str; 5] = ["mul", "fma", "mad", "div", "rcp"];
+
 /// Opcode words, sorted by what they say.
 pub(super) struct Form<'a> {
     pub opcode: &'a str,
@@ -39,7 +42,12 @@ impl<'a> Form<'a> {
 
     /// Opcode and modes that choose what is computed.
     pub fn name(&self) -> String {
-        let modes = self.modes.iter().filter(|mode| !matches!(**mode, "approx" | "full" | "uni" | "relaxed"));
+        // Only a quotient is another one where it is approximate.
+        let is_said = |mode: &str| match mode {
+            "approx" => self.opcode == "div",
+            mode => !matches!(mode, "full" | "uni" | "relaxed"),
+        };
+        let modes = self.modes.iter().filter(|mode| is_said(mode));
         modes.fold(self.opcode.to_owned(), |name, mode| format!("{name}.{mode}"))
     }
 
@@ -155,13 +163,12 @@ impl Decoder<'_> {
     }
 
     fn directed(&mut self, instruction: &Instruction, form: &Form, op: &str) -> Result<Kind, DecodeError> {
-        // Products are too small before they are rounded, so the operation itself must know.
-        let knows_ftz = form.kind() == "f32" && matches!(op, "mul" | "fma");
+        let knows_ftz = form.kind() == "f32" && FLUSHED_INSIDE.contains(&op);
         let direction = Direction::of(form.rounding).filter(|_| !form.flags.sat && (!form.flags.ftz || knows_ftz));
         let direction = direction.ok_or_else(|| self.unsupported(instruction))?;
         let kind = form.kind();
         let found = match instruction.operands.len() {
-            2 => float::unary_directed(op, kind, direction).map(|f| self.map1(instruction, f)),
+            2 => float::unary_directed(op, kind, direction, form.flags.ftz).map(|f| self.map1(instruction, f)),
             3 => float::binary_directed(op, kind, direction, form.flags.ftz).map(|f| self.map2(instruction, f)),
             4 => float::fused_directed(kind, direction, form.flags.ftz).map(|f| self.map3(instruction, f)),
             _ => None,

@@ -3,7 +3,7 @@
 
 use ptx::ast::{Instruction, Operand};
 
-use super::instruction::{Form, test_of};
+use super::instruction::{FLUSHED_INSIDE, Form, test_of};
 use super::{DecodeError, Decoder, malformed};
 use crate::exec::{bits, modifiers};
 use crate::memory::REGION_BYTES;
@@ -84,8 +84,12 @@ impl Decoder<'_> {
         if !(form.has("relu") || has_flags && (is_half || kind == "f32" && (is_apart || is_named_extremum))) {
             return Ok(false);
         }
-        let is_product = kind == "f32" && !matches!(form.rounding, "" | "rn") && matches!(form.opcode, "mul" | "fma");
-        let apart: &[&str] = if is_product { &["relu", "sat"] } else { &["relu", "ftz", "sat"] };
+        let is_directed = kind == "f32" && !matches!(form.rounding, "" | "rn");
+        let apart: &[&str] = if is_directed && FLUSHED_INSIDE.contains(&form.opcode) {
+            &["relu", "sat"]
+        } else {
+            &["relu", "ftz", "sat"]
+        };
         let mut operation = self.kind(&without(instruction, apart))?;
         if form.flags.ftz {
             for at in 0..3 {

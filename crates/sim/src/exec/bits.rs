@@ -76,6 +76,10 @@ pub(crate) fn ternary(op: &str, kind: &str) -> Option<Ternary> {
         ("mad24.lo", "u32") => Some(each!(|a, b, c| ((a & 0xff_ffff) * (b & 0xff_ffff)).wrapping_add(c))),
         ("mad24.hi", "u32") => Some(each!(|a, b, c| (((a & 0xff_ffff) * (b & 0xff_ffff)) >> 16).wrapping_add(c))),
         ("mad24.lo", "s32") => Some(each!(|a, b, c| ((low24(a) * low24(b)) as u64).wrapping_add(c))),
+        ("mad24.hi.sat", "s32") => Some(each!(|a, b, c| {
+            let exact = ((low24(a) * low24(b)) >> 16) as i32;
+            exact.saturating_add(c as i32) as u64
+        })),
         ("mad24.hi", "s32") => Some(each!(|a, b, c| (((low24(a) * low24(b)) >> 16) as u64).wrapping_add(c))),
         ("mad.hi", "s16") => {
             Some(each!(|a, b, c| ((i32::from(a as i16) * i32::from(b as i16)) >> 16).wrapping_add(c as i32) as u64))

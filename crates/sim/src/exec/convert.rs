@@ -13,7 +13,7 @@ pub(crate) fn find(rounding: &str, sat: bool, ftz: bool, to: &str, from: &str) -
     let is_float = |kind: &str| kind.starts_with('f');
     match (is_float(to), is_float(from)) {
         (false, false) if !sat => integer(to, from),
-        (true, false) if matches!(rounding, "rn") => from_integer(to, from),
+        (true, false) if rounding == "rn" && !sat => from_integer(to, from),
         (false, true) => to_integer(rounding, to, from),
         (true, true) => between(rounding, sat, to, from),
         _ => None,
@@ -84,9 +84,9 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
         ("u32", "f32") => to_type!(u32, |a| f32::from_bits(a as u32), 0),
         ("s64", "f32") => to_type!(i64, |a| f32::from_bits(a as u32), 1 << 63),
         ("u64", "f32") => to_type!(u64, |a| f32::from_bits(a as u32), 1 << 63),
-        ("s8", "f64") => to_type!(i8, f64::from_bits, 0x80),
+        ("s8", "f64") => to_type!(i8, f64::from_bits, i8::MIN as u64),
         ("u8", "f64") => to_type!(u8, f64::from_bits, 0x80),
-        ("s16", "f64") => to_type!(i16, f64::from_bits, 0x8000),
+        ("s16", "f64") => to_type!(i16, f64::from_bits, i16::MIN as u64),
         ("u16", "f64") => to_type!(u16, f64::from_bits, 0x8000),
         ("s32", "f64") => to_type!(i32, f64::from_bits, 0x8000_0000),
         ("u32", "f64") => to_type!(u32, f64::from_bits, 0x8000_0000),
@@ -96,10 +96,12 @@ fn to_integer(rounding: &str, to: &str, from: &str) -> Option<Unary> {
     }
 }
 
-/// A NaN of binary64 in binary32: sign and upper bits stay, and it is quiet.
-pub(super) fn narrowed_nan(bits: u64) -> Option<u64> {
+/// A NaN of binary64 in a format of so many bits, so many of them the fraction: sign and upper bits stay, and it is quiet.
+pub(super) fn narrowed_nan(bits: u64, width: u32, fraction: u32) -> Option<u64> {
+    let largest = (1 << (width - 1)) - 1;
+    let quiet = largest >> (fraction - 1) << (fraction - 1);
     let is_nan = f64::from_bits(bits).is_nan();
-    is_nan.then_some(bits >> 63 << 31 | 0x7fc0_0000 | bits >> 29 & 0x3f_ffff)
+    is_nan.then_some(bits >> 63 << (width - 1) | quiet | bits >> (52 - fraction) & largest & !quiet)
 }
 
 fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
@@ -107,7 +109,7 @@ fn between(rounding: &str, sat: bool, to: &str, from: &str) -> Option<Unary> {
     match (to, from, rounding, sat) {
         ("f64", "f32", _, false) => Some(each!(|a| f64::from(f32::from_bits(a as u32)).to_bits())),
         ("f32", "f64", "rn", false) => {
-            Some(each!(|a| narrowed_nan(a).unwrap_or_else(|| u64::from((f64::from_bits(a) as f32).to_bits()))))
+            Some(each!(|a| narrowed_nan(a, 32, 23).unwrap_or_else(|| u64::from((f64::from_bits(a) as f32).to_bits()))))
         }
         ("f32", "f32", "rni", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).round_ties_even())))),
         ("f32", "f32", "rzi", false) => Some(each!(|a| u64::from(single(f32::from_bits(a as u32).trunc())))),

@@ -60,6 +60,12 @@ fn flush_double(value: f64) -> f64 {
 /// The bits of an approximate binary64 result.
 const UPPER: u64 = 0xffff_ffff_0000_0000;
 
+/// `div.approx`: a divisor above 2^126 counts as infinite, and infinity through it as NaN (section 9.7.3.8).
+fn coarse_quotient(a: f32, b: f32) -> f32 {
+    let is_huge = b.is_finite() && b.abs() > 2.0_f32.powi(126);
+    a / if is_huge { f32::INFINITY.copysign(b) } else { b }
+}
+
 fn saturate(value: f32) -> f32 {
     // Also -0 becomes +0.
     if value > 0.0 { value.min(1.0) } else { 0.0 }
@@ -128,7 +134,12 @@ pub(crate) fn binary(op: &str, kind: &str, flags: Flags) -> Option<Binary> {
             each!(|a, b| u64::from(single(product_flushed(s(a), s(b)))))
         }),
         ("mul", "f32") => singles!(|a, b| a * b),
+        ("div", "f32") if flags.ftz && !flags.sat => Some(each!(|a, b| {
+            let odd = divided_odd(flush(s(a)), flush(s(b)));
+            u64::from(single(narrowed_flushed(odd, Direction::Nearest)))
+        })),
         ("div", "f32") => singles!(|a, b| a / b),
+        ("div.approx", "f32") => singles!(coarse_quotient),
         ("min", "f32") => singles!(min_single),
         ("max", "f32") => singles!(max_single),
         ("copysign", "f32") => Some(each!(|a, b| u64::from(s(b).copysign(s(a)).to_bits()))),
@@ -185,6 +196,7 @@ pub(crate) fn binary_directed(op: &str, kind: &str, direction: Direction, ftz: b
         ("mul", "f32") => {
             directions!(|a, b, way| wide(narrowed(f64::from(s(a)) * f64::from(s(b)), way)))
         }
+        ("div", "f32") if ftz => directions!(|a, b, way| wide(narrowed_flushed(divided_odd(s(a), s(b)), way))),
         ("div", "f32") => directions!(|a, b, way| wide(narrowed(divided_odd(s(a), s(b)), way))),
         ("add", "f64") => directions!(|a, b, way| exact::sum(d(a), d(b), way).to_bits()),
         ("sub", "f64") => directions!(|a, b, way| exact::sum(d(a), -d(b), way).to_bits()),
@@ -194,8 +206,8 @@ pub(crate) fn binary_directed(op: &str, kind: &str, direction: Direction, ftz: b
     }
 }
 
-/// `rcp` and `sqrt` with a direction.
-pub(crate) fn unary_directed(op: &str, kind: &str, direction: Direction) -> Option<Unary> {
+/// `rcp` and `sqrt` with a direction; with `ftz` operands are flushed already.
+pub(crate) fn unary_directed(op: &str, kind: &str, direction: Direction, ftz: bool) -> Option<Unary> {
     macro_rules! directions {
         (|$a:ident, $d:ident| $body:expr) => {
             match direction {
@@ -216,6 +228,7 @@ pub(crate) fn unary_directed(op: &str, kind: &str, direction: Direction) -> Opti
         };
     }
     match (op, kind) {
+        ("rcp", "f32") if ftz => directions!(|a, way| wide(narrowed_flushed(divided_odd(1.0, s(a)), way))),
         ("rcp", "f32") => directions!(|a, way| wide(narrowed(divided_odd(1.0, s(a)), way))),
         ("sqrt", "f32") => directions!(|a, way| wide(narrowed(root_odd(s(a)), way))),
         ("rcp", "f64") => directions!(|a, way| exact::quotient(1.0, d(a), way).to_bits()),
@@ -280,6 +293,7 @@ pub(crate) fn unary(op: &str, kind: &str, flags: Flags) -> Option<Unary> {
         }
         ("rcp", "f64") => Some(each!(|a| (1.0 / d(a)).to_bits())),
         ("sqrt", "f64") => Some(each!(|a| d(a).sqrt().to_bits())),
+        ("rsqrt", "f64") if flags.ftz => Some(each!(|a| (1.0 / flush_double(d(a & UPPER)).sqrt()).to_bits() & UPPER)),
         ("rsqrt", "f64") => Some(each!(|a| (1.0 / d(a).sqrt()).to_bits())),
         _ => None,
     }

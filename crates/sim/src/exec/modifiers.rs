@@ -68,9 +68,19 @@ pub(crate) fn saturated(kind: &str) -> Option<Unary> {
             let value = f32::from_bits(a as u32);
             u64::from(if value.is_nan() || value <= 0.0 { 0 } else { value.min(1.0).to_bits() })
         })),
+        "f64" => Some(each!(|a| {
+            let value = f64::from_bits(a);
+            if value.is_nan() || value <= 0.0 { 0 } else { value.min(1.0).to_bits() }
+        })),
         _ => one_or_two!(kind, "f16", "f16x2", |a| saturate(a, 0x7c00, 0x3c00))
             .or_else(|| one_or_two!(kind, "bf16", "bf16x2", |a| saturate(a, 0x7f80, 0x3f80))),
     }
+}
+
+/// Infinite results become the largest number.
+pub(crate) fn finite(kind: &str) -> Option<Unary> {
+    one_or_two!(kind, "f16", "f16x2", |a| if a & 0x7fff == 0x7c00 { a - 1 } else { a })
+        .or_else(|| one_or_two!(kind, "bf16", "bf16x2", |a| if a & 0x7fff == 0x7f80 { a - 1 } else { a }))
 }
 
 /// Subnormals become zero and keep their sign.

@@ -97,13 +97,20 @@ pub(crate) fn narrowed_to(kind: &str, direction: Direction) -> Option<Unary> {
         "f32" => directions!(|a, way| u64::from(single(narrowed(a, way)))),
         // From binary64 itself: a NaN keeps sign and upper bits.
         "f32 of f64" => directions!(|a, way| u64::from(
-            narrowed_nan(a.to_bits()).map_or(narrowed(a, way).to_bits(), |nan| nan as u32)
+            narrowed_nan(a.to_bits(), 32, 23).map_or(narrowed(a, way).to_bits(), |nan| nan as u32)
         )),
+        "f16 of f64" => {
+            directions!(|a, way| narrowed_nan(a.to_bits(), 16, 10).unwrap_or_else(|| half::<Binary16>(a, way)))
+        }
+        "bf16 of f64" => {
+            directions!(|a, way| narrowed_nan(a.to_bits(), 16, 7).unwrap_or_else(|| half::<Bfloat16>(a, way)))
+        }
+        "f64" => directions!(|a, _way| a.to_bits()),
         _ => None,
     }
 }
 
-/// A 64-bit integer to binary64 in a direction.
+/// An integer to binary64 in a direction.
 pub(crate) fn double_of_integer(kind: &str, direction: Direction) -> Option<Unary> {
     fn directed(value: i128, direction: Direction) -> f64 {
         let near = value as f64;
@@ -127,6 +134,10 @@ pub(crate) fn double_of_integer(kind: &str, direction: Direction) -> Option<Unar
         };
     }
     match kind {
+        "s8" => directions!(|a| i128::from(a as i8)),
+        "u8" => directions!(|a| i128::from(a as u8)),
+        "s16" => directions!(|a| i128::from(a as i16)),
+        "u16" => directions!(|a| i128::from(a as u16)),
         "s32" => directions!(|a| i128::from(a as i32)),
         "u32" => directions!(|a| i128::from(a as u32)),
         "s64" => directions!(|a| i128::from(a as i64)),
@@ -246,6 +257,13 @@ pub(crate) fn tf32(rounding: &str) -> Option<Unary> {
     }
     match rounding {
         "rna" => rounded!(|bits| 0x1000, bits & !0x1fff),
+        // NaN becomes a number here, as on an H200.
+        "rna.satfinite" => Some(each!(|a| {
+            let size = a as u32 & 0x7fff_ffff;
+            let near = if size > 0x7f80_0000 { size } else { size + 0x1000 } & !0x1fff;
+            let limited = if near >= 0x7f80_0000 { near - 0x2000 } else { near };
+            u64::from(a as u32 & 0x8000_0000 | limited)
+        })),
         "rn" => rounded!(|bits| 0xfff + (bits >> 13 & 1), NAN_TF32),
         "rz" => rounded!(|bits| 0, NAN_TF32),
         _ => None,
