@@ -92,14 +92,14 @@ fn compare(folder: &Path, keeps: bool) -> Result<(), String> {
         };
         writeln!(kept, "{} = {}", job.name, answers::kept(&job, &said)).map_err(|error| error.to_string())?;
         let ours = job.simulate();
-        let places = ours.as_ref().map(|ours| answers::differences(&job, ours, &said)).unwrap_or_default();
+        let places = ours.as_ref().map(|ours| differences(&job, ours, &said)).unwrap_or_default();
         match ours {
             Ok(_) if places.is_empty() => equal += 1,
             Ok(ours) => {
                 differ += 1;
                 println!("{}: {} results differ", job.name, places.len());
                 for place in places.iter().take(3) {
-                    println!("    {}", answers::told(&job, *place, &ours, &said));
+                    println!("    {}", told(&job, *place, &ours, &said));
                 }
             }
             Err(reason) => {
@@ -114,4 +114,28 @@ fn compare(folder: &Path, keeps: bool) -> Result<(), String> {
         fs::write(&path, kept).map_err(|error| error.to_string())?;
     }
     Ok(())
+}
+
+/// Numbers of the results that are not close enough.
+fn differences(job: &plan::Job, ours: &[u8], theirs: &[u8]) -> Vec<usize> {
+    let is_far = |at: &usize| {
+        !job.closeness.holds(
+            answers::given(job, *at),
+            answers::result(job, ours, *at),
+            answers::result(job, theirs, *at),
+        )
+    };
+    (0..answers::count(job)).filter(is_far).collect()
+}
+
+/// One difference, with the values that led there.
+fn told(job: &plan::Job, at: usize, ours: &[u8], theirs: &[u8]) -> String {
+    let given: Vec<String> = job.input.chunks(8).skip(at * 4).take(3).map(value).collect();
+    let (ours, theirs) = (answers::result(job, ours, at), answers::result(job, theirs, at));
+    format!("{at}: of {}: here {ours:x}, GPU {theirs:x}", given.join(" "))
+}
+
+fn value(bytes: &[u8]) -> String {
+    let word = bytes.iter().rev().fold(0_u64, |word, byte| word << 8 | u64::from(*byte));
+    format!("{word:x}")
 }
